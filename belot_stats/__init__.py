@@ -1,0 +1,1 @@
+"""Belot Stats."""
