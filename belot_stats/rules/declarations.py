@@ -1,0 +1,251 @@
+"""Declarations: what a hand may announce, what it counts, and whose announcements stand.
+
+Source: RULES.md 1e, Q7, Q8, Q34. Parameters that differ: sequence_points, eight_run_points, sequence_cap,
+carre_points, carre_order, contest, equal_points, equal_sequences, shared_cards. A combination is the mask of its cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from belot_stats import parameters as p
+from belot_stats.cards import ACE, NO_TRUMPS, CardMask, Contract, Rank, Seat, Suit, cards_in
+from belot_stats.rules.table import NO_SIDE, side_of
+from belot_stats.ruleset import RuleSet
+
+NO_KIND, TIERCE, QUARTE, QUINTE, CARRE = range(-1, 4)
+CARRE_MASK = 0x0101_0101  # the four sevens; shifted by a rank, the four of that rank
+COUNTED, BEATEN, TIED = range(3)
+EARLIER_SLOTS = 16  # more than any number of announcements that are compared by their order
+
+
+class Announcement(NamedTuple):
+    """A valid announcement: who, and the cards of the combination; a tuple of these is in the order announced."""
+
+    seat: int
+    cards_mask: int
+
+
+def run_length(byte: int) -> int:
+    """Length of the one run of neighbouring ranks that *byte* consists of; 0 when it is not one run."""
+    if byte == 0:
+        return 0
+    low = byte & -byte
+    return byte.bit_count() if (byte + low) & byte == 0 else 0
+
+
+def kind_of(cards_mask: CardMask) -> int:
+    """TIERCE, QUARTE, QUINTE (five cards or more), CARRE, or NO_KIND where the cards are no combination."""
+    if cards_mask.bit_count() == 4 and cards_mask == CARRE_MASK << (
+        (cards_mask & -cards_mask).bit_length() - 1
+    ):
+        return CARRE
+    for suit in range(4):
+        byte = cards_mask >> (8 * suit) & 0xFF
+        if byte << (8 * suit) == cards_mask:
+            length = run_length(byte)
+            return min(length, 5) - 3 if length >= 3 else NO_KIND
+    return NO_KIND
+
+
+def top_rank(cards_mask: CardMask) -> Rank:
+    """Rank of the highest card of a combination, in natural order."""
+    return (cards_mask.bit_length() - 1) & 7
+
+
+def suit_of_run(cards_mask: CardMask) -> Suit:
+    """Suit of a sequence."""
+    return (cards_mask.bit_length() - 1) >> 3
+
+
+def declarations_count(rules: RuleSet, contract: Contract) -> bool:
+    """Whether declarations count in *contract* at all."""
+    if rules.declarations == p.DECLARE_NONE:
+        return False
+    return rules.declarations == p.DECLARE_ALL or contract != NO_TRUMPS
+
+
+def combination_points(rules: RuleSet, contract: Contract, cards_mask: CardMask) -> int:
+    """Raw points of a combination, not doubled; -1 where the rules do not know it."""
+    kind = kind_of(cards_mask)
+    if kind == NO_KIND:
+        return -1
+    if kind != CARRE:
+        return rules.eight_run_points if cards_mask.bit_count() == 8 else rules.sequence_points[kind]
+    rank = top_rank(cards_mask)
+    if rank == ACE and contract == NO_TRUMPS and rules.four_aces_no_trumps > 0:
+        return rules.four_aces_no_trumps
+    return rules.carre_points[rank]
+
+
+def combination_key(rules: RuleSet, contract: Contract, cards_mask: CardMask) -> int:
+    """Height of a combination among those it is compared with: the greater is better, equal keys tie."""
+    is_carre = kind_of(cards_mask) == CARRE
+    rank = top_rank(cards_mask)
+    if rules.contest == p.CONTEST_BY_POINTS:
+        first = (rules.equal_points == p.HUNDRED_SEQUENCE_FIRST and not is_carre) or (
+            rules.equal_points == p.HUNDRED_CARRE_FIRST and is_carre
+        )
+        return (combination_points(rules, contract, cards_mask) * 2 + int(first)) * 16 + rank
+    if is_carre:
+        return 1_000_000 + rules.carre_order[rank]
+    return compared_length(rules, cards_mask.bit_count()) * 16 + rank
+
+
+def compared_length(rules: RuleSet, length: int) -> int:
+    """Length with which a run is compared."""
+    return min(length, rules.sequence_cap) if rules.sequence_cap > 0 else length
+
+
+def settle_announcements(
+    rules: RuleSet, contract: Contract, announcements: Sequence[Announcement], first_leader: Seat
+) -> list[int]:
+    """What becomes of each announcement: COUNTED, BEATEN (lost to a better one) or TIED (cancelled by an equal one).
+
+    announcements: valid ones only.  first_leader: seat that leads to the first trick; where earlier decides, seats
+    count from there. Whether a side took a trick, and whether the contract knows declarations, is not asked here.
+    """
+    if rules.contest == p.CONTEST_SEPARATE:
+        carres = [kind_of(item.cards_mask) == CARRE for item in announcements]
+        sequence_winner = _contest_winner(
+            rules, contract, [x for x, c in zip(announcements, carres, strict=True) if not c], first_leader
+        )
+        carre_winner = _contest_winner(
+            rules, contract, [x for x, c in zip(announcements, carres, strict=True) if c], first_leader
+        )
+        winners = [carre_winner if is_carre else sequence_winner for is_carre in carres]
+    else:
+        winners = [_contest_winner(rules, contract, announcements, first_leader)] * len(announcements)
+    return [_fate(rules, item, winner) for item, winner in zip(announcements, winners, strict=True)]
+
+
+def _fate(rules: RuleSet, item: Announcement, winner: int) -> int:
+    if winner == NO_SIDE:
+        return TIED
+    return COUNTED if side_of(rules, item.seat) == winner else BEATEN
+
+
+def _contest_winner(
+    rules: RuleSet, contract: Contract, announcements: Sequence[Announcement], first_leader: Seat
+) -> int:
+    """Side whose announcements stand; NO_SIDE where the best of two sides are equal and cancel each other."""
+    best_key, best_order, winner = -1, -1, NO_SIDE
+    for item in announcements:
+        key = combination_key(rules, contract, item.cards_mask)
+        order = _tie_order(rules, contract, item, first_leader)
+        side = side_of(rules, item.seat)
+        if key > best_key or (key == best_key and order > best_order):
+            best_key, best_order, winner = key, order, side
+        elif key == best_key and order == best_order and winner != side:
+            winner = NO_SIDE
+    return winner
+
+
+def _tie_order(rules: RuleSet, contract: Contract, item: Announcement, first_leader: Seat) -> int:
+    """Among equal combinations the greater wins; all are 0 where equal ones cancel each other."""
+    if rules.equal_sequences == p.EQUAL_VOID:
+        return 0
+    earlier = rules.players - (item.seat - first_leader) % rules.players
+    in_trumps = (
+        rules.equal_sequences == p.EQUAL_TRUMP_THEN_EARLIER and suit_of_run(item.cards_mask) == contract
+    )
+    return earlier + (EARLIER_SLOTS if in_trumps and kind_of(item.cards_mask) != CARRE else 0)
+
+
+def best_combinations(rules: RuleSet, contract: Contract, hand_mask: CardMask) -> list[CardMask]:
+    """Best announcement of a hand: carrés first, then sequences by suit and rank, each as the mask of its cards.
+
+    Where no card may stand in two declarations, that choice of carrés is made with which the hand counts most; of
+    equal choices the one with more cards of the better contest: see _choice_key.
+    """
+    carres = [
+        CARRE_MASK << rank
+        for rank in range(8)
+        if rules.carre_points[rank] >= 0 and hand_mask & CARRE_MASK << rank == CARRE_MASK << rank
+    ]
+    if rules.shared_cards:
+        return carres + maximal_runs(hand_mask)
+    choices = [[]] if not carres else [[], carres[:1], carres[1:2], carres[:2]]
+    candidates = [choice + maximal_runs(_without(hand_mask, choice)) for choice in choices]
+    return max(candidates, key=lambda combinations: _choice_key(rules, contract, combinations))
+
+
+def _without(hand_mask: CardMask, combinations: Sequence[CardMask]) -> CardMask:
+    for cards_mask in combinations:
+        hand_mask &= ~cards_mask
+    return hand_mask
+
+
+def _choice_key(rules: RuleSet, contract: Contract, combinations: Sequence[CardMask]) -> tuple[int, int]:
+    total = sum(combination_points(rules, contract, mask) for mask in combinations)
+    return total, sum(kind_of(mask) == CARRE for mask in combinations)
+
+
+def maximal_runs(hand_mask: CardMask) -> list[CardMask]:
+    """Runs of three or more neighbouring ranks of one suit, each as long as it is."""
+    runs = []
+    for suit in range(4):
+        byte = hand_mask >> (8 * suit) & 0xFF
+        starts = byte & byte >> 1 & byte >> 2 & ~(byte << 1) & 0xFF
+        for rank in cards_in(starts):
+            rest = byte >> rank
+            length = (~rest & rest + 1).bit_length() - 1
+            runs.append(((1 << length) - 1) << rank + 8 * suit)
+    return runs
+
+
+def held_combinations(rules: RuleSet, contract: Contract, hand_mask: CardMask, kind: int) -> list[CardMask]:
+    """Combinations of *kind* in a hand, best first; a run may be announced shorter than it is."""
+    if kind == CARRE:
+        found = [
+            CARRE_MASK << rank
+            for rank in range(8)
+            if rules.carre_points[rank] >= 0 and hand_mask & CARRE_MASK << rank == CARRE_MASK << rank
+        ]
+    else:
+        found = [run for long_run in maximal_runs(hand_mask) for run in _runs_of_kind(long_run, kind)]
+    return sorted(found, key=lambda mask: -combination_key(rules, contract, mask))
+
+
+def _runs_of_kind(long_run: CardMask, kind: int) -> list[CardMask]:
+    """The run itself where it is of *kind*, and every shorter run in it that is."""
+    cards = list(cards_in(long_run))
+    lengths = [kind + 3] if kind != QUINTE else range(5, len(cards) + 1)
+    return [
+        sum(1 << card for card in cards[start : start + length])
+        for length in lengths
+        for start in range(len(cards) - length + 1)
+    ]
+
+
+def combinations_of_kinds(
+    rules: RuleSet, contract: Contract, hand_mask: CardMask, kinds: Sequence[int], taken_mask: CardMask
+) -> list[CardMask | None]:
+    """Best combinations of *kinds* (longest first) in a hand, no card twice where possible; None where there is none.
+
+    taken_mask: cards that other combinations of the hand hold already.
+    """
+    if not kinds:
+        return []
+    held = held_combinations(rules, contract, hand_mask, kinds[0])
+    whole_runs = maximal_runs(hand_mask & ~taken_mask)
+    held.sort(
+        key=lambda mask: mask not in whole_runs
+    )  # stable: a run as long as it is before a part of a longer one
+    free: list[CardMask | None] = [mask for mask in held if rules.shared_cards or not mask & taken_mask]
+    choices = free or list(held[:1]) or [None]
+    attempts = [
+        [first, *combinations_of_kinds(rules, contract, hand_mask, kinds[1:], taken_mask | (first or 0))]
+        for first in choices
+    ]
+    return min(attempts, key=lambda found: _overlaps(found, taken_mask))
+
+
+def _overlaps(combinations: Sequence[CardMask | None], taken_mask: CardMask) -> int:
+    """How many of *combinations* are none or share a card with an earlier one."""
+    count = 0
+    for mask in combinations:
+        count += mask is None or bool(mask & taken_mask)
+        taken_mask |= mask or 0
+    return count
