@@ -1,0 +1,322 @@
+"""The match pass: the deals of one match in their order - dealer, hanging points, totals, end and winner.
+
+Source: RULES.md 1g; FORMAT "Findings". What is checked against a claim is always what the rules give; only where a
+deal is missing or has no result, so that nobody can know, the log's own word bridges the gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from belot_stats.checks import claims
+from belot_stats.checks.collect import Findings, format_sides
+from belot_stats.checks.roundings import Settlement
+from belot_stats.deal import Claimed
+from belot_stats.findings import FINDING_BITS, SEVERITY_OF, Finding
+from belot_stats.match_records import MatchChecked, MatchDeal, MatchFinding, MatchSummary, Standing
+from belot_stats.rules.match import match_winner, next_dealer
+from belot_stats.rules.scoring import FAILED, HANGING, MADE, DealPoints
+from belot_stats.rules.table import NO_SIDE, side_count
+
+__all__ = ["MatchChecked", "MatchDeal", "MatchFinding", "MatchSummary", "Standing", "check_match"]
+
+RESULTS = {"made": MADE, "failed": FAILED, "hanging": HANGING}
+
+
+class _State(msgspec.Struct):
+    """Where the match stands before a deal; None = nobody can know."""
+
+    hanging: int | None = 0
+    total: tuple[int, ...] | None = None
+    claimed_total: tuple[int, ...] | None = None
+    dealer_chain: int | None = None
+    previous: MatchDeal | None = None
+    winner: int | None = None
+    ended_at: int | None = None
+
+
+def check_match(deals: Sequence[MatchDeal]) -> MatchChecked:
+    """Follow one match.
+
+    deals: at least one, the copies that count, sorted by deal number.
+    """
+    sides = side_count(deals[0].rules)
+    state = _State(total=(0,) * sides, claimed_total=(0,) * sides)
+    findings: list[MatchFinding] = []
+    standings: list[Standing] = []
+    missing = 0
+    for deal in deals:
+        missing += _check_gap(deal, state, findings)
+        standings.append(_follow(deal, state, findings))
+        state.previous = deal
+    if state.ended_at is None and any(
+        deal.claimed_total is not None or deal.claimed_winner is not None for deal in deals
+    ):
+        findings.append(
+            _finding(
+                None,
+                "match-unfinished",
+                f"a deal that ends the match at {deals[-1].rules.target}",
+                _stand(state, deals[-1]),
+            )
+        )
+    return MatchChecked(
+        findings=findings, standings=standings, summary=_summary(deals, state, missing, standings)
+    )
+
+
+def _stand(state: _State, last: MatchDeal) -> str:
+    stand = format_sides(state.total) if state.total is not None else "unknown"
+    return f"deal {last.deal} is the last known, at {stand}"
+
+
+def _finding(
+    deal: MatchDeal | None,
+    code: str,
+    expected: str,
+    found: str,
+    seat: int | None = None,
+    field: str | None = None,
+) -> MatchFinding:
+    place = (deal.deal, deal.line) if deal is not None else (None, None)
+    return MatchFinding(
+        code=code,
+        severity=SEVERITY_OF[code],
+        expected=expected,
+        found=found,
+        deal=place[0],
+        line=place[1],
+        seat=seat,
+        field=field,
+    )
+
+
+def _check_gap(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> int:
+    """Deal numbers that are missing before *deal*; what they did to the totals nobody can know."""
+    last = state.previous.deal if state.previous is not None else 0
+    missing = deal.deal - last - 1
+    if missing > 0:
+        numbers = f"deal {last + 1}" if missing == 1 else f"deals {last + 1} to {deal.deal - 1}"
+        findings.append(
+            _finding(
+                None,
+                "missing-deal",
+                numbers,
+                f"deal {deal.deal} after " + (f"deal {last}" if last else "nothing"),
+            )
+        )
+        state.hanging = state.total = state.claimed_total = state.dealer_chain = None
+        state.previous = None
+    return max(missing, 0)
+
+
+def _follow(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> Standing:
+    """Check one deal in its place and carry the match on."""
+    if state.ended_at is not None:
+        findings.append(
+            _finding(
+                deal, "deal-after-end", f"no deal: deal {state.ended_at} ended the match", f"deal {deal.deal}"
+            )
+        )
+    _check_dealer(deal, state, findings)
+    if not deal.is_scored and deal.outcome != "passed":
+        return _follow_unknown(deal, state)
+    settlement = _settlement(deal)
+    winner_of_deal = claims.winning_side(settlement)
+    if state.hanging is None:
+        state.hanging = _bridged_hanging(deal, winner_of_deal)
+    hanging_in = state.hanging
+    _check_scores(deal, settlement, hanging_in, findings)
+    score = tuple(
+        points + ((hanging_in or 0) if side == winner_of_deal else 0)
+        for side, points in enumerate(deal.score)
+    )
+    if winner_of_deal != NO_SIDE:
+        state.hanging = 0
+    elif state.hanging is not None:
+        state.hanging += deal.hanging
+    _carry_total(deal, state, score, findings)
+    winner = _winner(deal, state)
+    _check_winner(deal, state, winner, findings)
+    if winner is not None and state.ended_at is None:
+        state.ended_at, state.winner = deal.deal, winner
+    return Standing(
+        deal=deal.deal,
+        hanging_in=hanging_in,
+        score=score,
+        hanging_out=state.hanging,
+        total=state.total,
+        ends_match=winner is not None and state.ended_at == deal.deal,
+        winner=winner if state.ended_at == deal.deal else None,
+    )
+
+
+def _follow_unknown(deal: MatchDeal, state: _State) -> Standing:
+    """A deal without a result: its score is unknown unless nothing could have been written."""
+    standing = Standing(
+        deal=deal.deal,
+        hanging_in=state.hanging,
+        score=None,
+        hanging_out=None,
+        total=deal.claimed_total,
+        ends_match=False,
+        winner=None,
+    )
+    state.hanging, state.total, state.claimed_total = None, deal.claimed_total, deal.claimed_total
+    return standing
+
+
+def _check_dealer(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> None:
+    """The deal goes round. A seat that fits the deal before, or the order so far, is right."""
+    previous = state.previous
+    chain = next_dealer(deal.rules, state.dealer_chain) if state.dealer_chain is not None else None
+    if previous is None or previous.end in ("redeal", "abandoned"):
+        state.dealer_chain = deal.dealer
+        return
+    expected = next_dealer(deal.rules, previous.dealer)
+    if deal.dealer not in (expected, chain):
+        findings.append(
+            _finding(
+                deal,
+                "wrong-dealer",
+                f"seat {expected}",
+                f"seat {deal.dealer}",
+                seat=deal.dealer,
+                field="dealer",
+            )
+        )
+        if not deal.passes_are_logged:
+            findings[-1] = msgspec.structs.replace(findings[-1], severity="notice")
+        state.dealer_chain = chain
+    else:
+        state.dealer_chain = deal.dealer
+
+
+def _settlement(deal: MatchDeal) -> Settlement | None:
+    if (
+        deal.outcome not in RESULTS
+        or deal.contract is None
+        or deal.level is None
+        or deal.declarer_side is None
+    ):
+        return None
+    points = DealPoints(
+        *(
+            _padded(values)
+            for values in (deal.points, deal.card_points, deal.declaration_points, deal.belote_points)
+        )
+    )
+    capot_side = deal.capot_side if deal.capot_side is not None else NO_SIDE
+    return Settlement(
+        deal.contract, deal.level, points, deal.declarer_side, capot_side, RESULTS[deal.outcome]
+    )
+
+
+def _padded(values: Sequence[int]) -> tuple[int, int, int]:
+    padded = (*values, 0, 0, 0)
+    return padded[0], padded[1], padded[2]
+
+
+def _bridged_hanging(deal: MatchDeal, winner_of_deal: int) -> int | None:
+    """Points hanging before a deal after a gap, as far as the log's own figures of this deal imply them."""
+    if winner_of_deal == NO_SIDE:
+        return max(deal.claimed_hanging - deal.hanging, 0) if deal.claimed_hanging is not None else None
+    if deal.claimed_score is None:
+        return None
+    return claims.implied_hanging(deal.score, deal.claimed_score, winner_of_deal)
+
+
+def _check_scores(
+    deal: MatchDeal, settlement: Settlement | None, hanging_in: int | None, findings: list[MatchFinding]
+) -> None:
+    """Score and hanging points with what is known of the match; what the deal pass said is not said again."""
+    if hanging_in is None:
+        return
+    claimed = Claimed(score=deal.claimed_score, hanging=deal.claimed_hanging)
+    found = Findings(deal.rules)
+    if deal.outcome != "penalty":
+        claims.check_score(deal.rules, claimed, deal.score, settlement, hanging_in, found)
+        claims.check_hanging(claimed, deal.hanging, settlement, hanging_in, found)
+    findings.extend(
+        _placed(deal, item) for item in found.items if not deal.finding_bits & FINDING_BITS[item.code]
+    )
+
+
+def _placed(deal: MatchDeal, item: Finding) -> MatchFinding:
+    return MatchFinding(
+        code=item.code,
+        severity=item.severity,
+        expected=item.expected,
+        found=item.found,
+        deal=deal.deal,
+        line=deal.line,
+        field=item.field,
+    )
+
+
+def _carry_total(
+    deal: MatchDeal, state: _State, score: tuple[int, ...], findings: list[MatchFinding]
+) -> None:
+    """Add the score; a stated total must be that, or at least the last stated total and the stated score."""
+    state.total = (
+        tuple(a + b for a, b in zip(state.total, score, strict=True))
+        if state.total is not None
+        else deal.claimed_total
+    )
+    if deal.claimed_total is None:
+        state.claimed_total = None
+        return
+    is_own_sum = (
+        state.claimed_total is not None
+        and deal.claimed_score is not None
+        and deal.claimed_total
+        == tuple(a + b for a, b in zip(state.claimed_total, deal.claimed_score, strict=True))
+    )
+    if state.total is not None and deal.claimed_total != state.total and not is_own_sum:
+        findings.append(
+            _finding(
+                deal,
+                "wrong-total",
+                format_sides(state.total),
+                format_sides(deal.claimed_total),
+                field="claimed.total",
+            )
+        )
+    state.claimed_total = deal.claimed_total
+
+
+def _winner(deal: MatchDeal, state: _State) -> int | None:
+    """Side that the match is won by with this deal; a deal that was passed out ends none."""
+    if deal.outcome == "passed" or state.total is None:
+        return None
+    winner = match_winner(deal.rules, _padded(state.total), deal.capot_side is not None, state.hanging or 0)
+    return winner if winner != NO_SIDE else None
+
+
+def _check_winner(deal: MatchDeal, state: _State, winner: int | None, findings: list[MatchFinding]) -> None:
+    if deal.claimed_winner is None or state.total is None or deal.claimed_winner == winner:
+        return
+    expected = f"side {winner}" if winner is not None else f"no winner yet at {format_sides(state.total)}"
+    findings.append(
+        _finding(deal, "wrong-winner", expected, f"side {deal.claimed_winner}", field="claimed.winner")
+    )
+
+
+def _summary(
+    deals: Sequence[MatchDeal], state: _State, missing: int, standings: Sequence[Standing]
+) -> MatchSummary:
+    end = next((item for item in standings if item.ends_match), standings[-1])
+    return MatchSummary(
+        rules=deals[0].rules.name,
+        rules_hash=deals[0].rules.hash,
+        players=deals[0].players,
+        first_deal=deals[0].deal,
+        last_deal=deals[-1].deal,
+        deals=len(deals),
+        missing_deals=missing,
+        total=end.total,
+        winner=state.winner,
+        is_finished=state.ended_at is not None,
+    )
