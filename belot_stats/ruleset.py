@@ -199,8 +199,10 @@ def contradictions(rules: RuleValues) -> Iterable[str]:
         yield "four players without partners are not supported: set partners = true"
     if dealt * rules.players > pack:
         yield f"{rules.players} players cannot be dealt {dealt} cards each of a pack of {pack}"
-    if rules.rounding != p.ROUND_NONE and sides != 2:
-        yield 'this rounding needs two sides: set rounding = "none"'
+    if sides != 2:
+        yield f"{sides} sides are not supported: only two can be settled"
+    if rules.rounding == p.ROUND_SHARED_TENS and dealt * rules.players != pack:
+        yield f'rounding = "shared_tens" needs the whole pack dealt: {pack} cards, not {dealt * rules.players}'
     if rules.rounding == p.ROUND_BALOOT and rules.contracts[5] >= 0:
         yield 'rounding = "baloot" has no all-trumps contract: take "A" out of contracts'
     if (rules.capot == p.CAPOT_FIXED) != (rules.rounding == p.ROUND_BALOOT):

@@ -138,7 +138,11 @@ def _name_conversion(rules: RuleSet, deal: Settlement, claimed: Pair) -> str | N
     """Another of Baloot's conversions; both parameters of the contract are tried, with the rules' own basis."""
     name = "sun_conversion" if deal.contract == NO_TRUMPS else "hokum_conversion"
     for code in range(3):
-        other = rules._replace(**{name: code})
+        other = (
+            rules._replace(sun_conversion=code)
+            if name == "sun_conversion"
+            else rules._replace(hokum_conversion=code)
+        )
         score = scoring.settle_deal(
             other, deal.contract, deal.level, deal.points, deal.declarer_side, deal.capot_side, 0
         )

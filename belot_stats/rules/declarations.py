@@ -7,6 +7,7 @@ carre_points, carre_order, contest, equal_points, equal_sequences, shared_cards.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from belot_stats import parameters as p
@@ -63,7 +64,7 @@ def declarations_count(rules: RuleSet, contract: Contract) -> bool:
     """Whether declarations count in *contract* at all."""
     if rules.declarations == p.DECLARE_NONE:
         return False
-    return rules.declarations == p.DECLARE_ALL or contract != NO_TRUMPS
+    return rules.declarations == p.DECLARE_ALL or contract != NO_TRUMPS or rules.four_aces_no_trumps > 0
 
 
 def combination_points(rules: RuleSet, contract: Contract, cards_mask: CardMask) -> int:
@@ -71,12 +72,18 @@ def combination_points(rules: RuleSet, contract: Contract, cards_mask: CardMask)
     kind = kind_of(cards_mask)
     if kind == NO_KIND:
         return -1
-    if kind != CARRE:
-        return rules.eight_run_points if cards_mask.bit_count() == 8 else rules.sequence_points[kind]
-    rank = top_rank(cards_mask)
-    if rank == ACE and contract == NO_TRUMPS and rules.four_aces_no_trumps > 0:
+    if (
+        contract == NO_TRUMPS
+        and rules.four_aces_no_trumps > 0
+        and kind == CARRE
+        and top_rank(cards_mask) == ACE
+    ):
         return rules.four_aces_no_trumps
-    return rules.carre_points[rank]
+    if contract == NO_TRUMPS and rules.declarations != p.DECLARE_ALL:
+        return -1
+    if kind == CARRE:
+        return rules.carre_points[top_rank(cards_mask)]
+    return rules.eight_run_points if cards_mask.bit_count() == 8 else rules.sequence_points[kind]
 
 
 def combination_key(rules: RuleSet, contract: Contract, cards_mask: CardMask) -> int:
@@ -159,27 +166,36 @@ def best_combinations(rules: RuleSet, contract: Contract, hand_mask: CardMask) -
     Where no card may stand in two declarations, that choice of carrés is made with which the hand counts most; of
     equal choices the one with more cards of the better contest: see _choice_key.
     """
-    carres = [
-        CARRE_MASK << rank
-        for rank in range(8)
-        if rules.carre_points[rank] >= 0 and hand_mask & CARRE_MASK << rank == CARRE_MASK << rank
-    ]
+    carres = held_carres(rules, contract, hand_mask)
     if rules.shared_cards:
-        return carres + maximal_runs(hand_mask)
-    choices = [[]] if not carres else [[], carres[:1], carres[1:2], carres[:2]]
-    candidates = [choice + maximal_runs(_without(hand_mask, choice)) for choice in choices]
-    return max(candidates, key=lambda combinations: _choice_key(rules, contract, combinations))
+        return carres + counting_runs(rules, contract, hand_mask)
+    choices = [list(choice) for count in range(len(carres) + 1) for choice in combinations(carres, count)]
+    candidates = [choice + counting_runs(rules, contract, _without(hand_mask, choice)) for choice in choices]
+    return max(candidates, key=lambda choice: _choice_key(rules, contract, choice))
 
 
-def _without(hand_mask: CardMask, combinations: Sequence[CardMask]) -> CardMask:
-    for cards_mask in combinations:
+def held_carres(rules: RuleSet, contract: Contract, hand_mask: CardMask) -> list[CardMask]:
+    """Carrés of a hand that the rules know, lowest rank first."""
+    carres = [CARRE_MASK << rank for rank in range(8)]
+    return [
+        mask for mask in carres if mask & ~hand_mask == 0 and combination_points(rules, contract, mask) >= 0
+    ]
+
+
+def counting_runs(rules: RuleSet, contract: Contract, hand_mask: CardMask) -> list[CardMask]:
+    """Runs of a hand that the rules know in this contract."""
+    return [mask for mask in maximal_runs(hand_mask) if combination_points(rules, contract, mask) >= 0]
+
+
+def _without(hand_mask: CardMask, taken: Sequence[CardMask]) -> CardMask:
+    for cards_mask in taken:
         hand_mask &= ~cards_mask
     return hand_mask
 
 
-def _choice_key(rules: RuleSet, contract: Contract, combinations: Sequence[CardMask]) -> tuple[int, int]:
-    total = sum(combination_points(rules, contract, mask) for mask in combinations)
-    return total, sum(kind_of(mask) == CARRE for mask in combinations)
+def _choice_key(rules: RuleSet, contract: Contract, choice: Sequence[CardMask]) -> tuple[int, int]:
+    total = sum(combination_points(rules, contract, mask) for mask in choice)
+    return total, sum(kind_of(mask) == CARRE for mask in choice)
 
 
 def maximal_runs(hand_mask: CardMask) -> list[CardMask]:
@@ -198,11 +214,7 @@ def maximal_runs(hand_mask: CardMask) -> list[CardMask]:
 def held_combinations(rules: RuleSet, contract: Contract, hand_mask: CardMask, kind: int) -> list[CardMask]:
     """Combinations of *kind* in a hand, best first; a run may be announced shorter than it is."""
     if kind == CARRE:
-        found = [
-            CARRE_MASK << rank
-            for rank in range(8)
-            if rules.carre_points[rank] >= 0 and hand_mask & CARRE_MASK << rank == CARRE_MASK << rank
-        ]
+        found = held_carres(rules, contract, hand_mask)
     else:
         found = [run for long_run in maximal_runs(hand_mask) for run in _runs_of_kind(long_run, kind)]
     return sorted(found, key=lambda mask: -combination_key(rules, contract, mask))
@@ -242,10 +254,10 @@ def combinations_of_kinds(
     return min(attempts, key=lambda found: _overlaps(found, taken_mask))
 
 
-def _overlaps(combinations: Sequence[CardMask | None], taken_mask: CardMask) -> int:
-    """How many of *combinations* are none or share a card with an earlier one."""
+def _overlaps(found: Sequence[CardMask | None], taken_mask: CardMask) -> int:
+    """How many of *found* are none or share a card with an earlier one."""
     count = 0
-    for mask in combinations:
+    for mask in found:
         count += mask is None or bool(mask & taken_mask)
         taken_mask |= mask or 0
     return count

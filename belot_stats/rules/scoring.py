@@ -80,11 +80,18 @@ def settle_deal(
         )
     ours, theirs = points.total[declarer_side], points.total[1 - declarer_side]
     result = contract_result(rules, contract, ours, theirs)
+    bonus = game_capot(rules, contract, level, capot_side)
+    own_bonus = bonus if capot_side == declarer_side else 0
     level = counted_level(rules, level, capot_side)
-    total = game_total(rules, contract, ours + theirs, level) + game_capot(rules, contract, level, capot_side)
-    if result == HANGING and rules_hang(rules, contract):
-        return _hung(rules, contract, theirs, total, level, declarer_side, hanging)
-    own, other = _split(rules, contract, points, declarer_side, level, total, result)
+    total = game_total(rules, contract, ours + theirs, level)
+    if result == HANGING:
+        written = _defenders_share(rules, contract, theirs, bonus - own_bonus) if level == 1 else 0
+        return _written(0, written, declarer_side, hanging + total + bonus - written, result)
+    if level > 1 or result == FAILED:
+        own, other = _winner_takes_all(rules, points, declarer_side, total + bonus, result)
+    else:
+        own, other = _shares(rules, contract, ours, theirs, total)
+        own, other = own + own_bonus, other + bonus - own_bonus
     return _written(own, other, declarer_side, hanging, result)
 
 
@@ -96,11 +103,6 @@ def contract_result(rules: RuleSet, contract: Contract, ours: int, theirs: int) 
     if tie == p.TIE_HANGS:
         return HANGING
     return MADE if tie == p.TIE_KEEPS else FAILED
-
-
-def rules_hang(rules: RuleSet, contract: Contract) -> bool:
-    """Whether equal points hang in *contract*."""
-    return (rules.exact_tie_no_trumps if contract == NO_TRUMPS else rules.exact_tie) == p.TIE_HANGS
 
 
 def round_up_digit(contract: Contract) -> int:
@@ -148,19 +150,8 @@ def game_capot(rules: RuleSet, contract: Contract, level: int, capot_side: Side)
     return capot_bonus(rules, contract) * (level if rules.capot_when_doubled == p.CAPOT_MULTIPLIED else 1)
 
 
-def _split(
-    rules: RuleSet,
-    contract: Contract,
-    points: DealPoints,
-    declarer_side: Side,
-    level: int,
-    total: int,
-    result: int,
-) -> tuple[int, int]:
-    """Game points of the declarer's side and of the other, of a deal that is decided."""
-    if level > 1 or result == FAILED:
-        return _winner_takes_all(rules, points, declarer_side, total, result)
-    ours, theirs = points.total[declarer_side], points.total[1 - declarer_side]
+def _shares(rules: RuleSet, contract: Contract, ours: int, theirs: int, total: int) -> tuple[int, int]:
+    """Game points of a made contract: the smaller side is rounded, the larger has the rest of *total*."""
     low = min(ours, theirs)
     if rules.rounding == p.ROUND_SHARED_TENS:
         low = (low + 10 - round_up_digit(contract)) // 10
@@ -178,20 +169,18 @@ def _winner_takes_all(
     return kept, total - kept
 
 
-def _hung(
-    rules: RuleSet, contract: Contract, theirs: int, total: int, level: int, declarer_side: Side, hanging: int
-) -> DealScore:
-    """Equal points: the defenders write theirs, the declarer's hang; doubled, everything hangs."""
-    if level > 1:
-        return _written(0, 0, declarer_side, 0, HANGING)._replace(hanging=hanging + total)
-    written = theirs if rules.rounding == p.ROUND_NONE else (theirs + 9 - round_up_digit(contract)) // 10
-    return _written(0, written, declarer_side, 0, HANGING)._replace(hanging=hanging + total - written)
+def _defenders_share(rules: RuleSet, contract: Contract, theirs: int, bonus: int) -> int:
+    """What the defenders write of an undoubled deal that hangs: their special digit is rounded down."""
+    if rules.rounding == p.ROUND_NONE:
+        return theirs + bonus
+    return (theirs + 9 - round_up_digit(contract)) // 10 + bonus
 
 
 def _written(ours: int, theirs: int, declarer_side: Side, hanging: int, result: int) -> DealScore:
-    """Scores in the order of the sides; points hanging from before go to the winner."""
+    """Scores in the order of the sides; points that hang go to the winner, or hang on."""
     ours += hanging if result == MADE else 0
     theirs += hanging if result == FAILED else 0
+    left = hanging if result == HANGING else 0
     if declarer_side == 0:
-        return DealScore(ours, theirs, 0, 0, result)
-    return DealScore(theirs, ours, 0, 0, result)
+        return DealScore(ours, theirs, 0, left, result)
+    return DealScore(theirs, ours, 0, left, result)
