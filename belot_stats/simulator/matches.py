@@ -1,0 +1,178 @@
+"""Deals and whole matches, made by policies at the table and written as a reader would give them.
+
+The cards of a deal come from (seed, match, deal) alone: the same for every policy, and for every rule set that deals
+the same pack in the same packets. What a policy draws comes from a stream of its own seat. So single deals depend on
+(rules, policy, seed, deal number) and matches on (rules, policy, seed, match number): never on a worker, on the
+order, or on what was simulated before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from belot_stats import parameters as p
+from belot_stats.cards import NO_CONTRACT, Seat
+from belot_stats.deal import Deal
+from belot_stats.errors import UsageError
+from belot_stats.rules.match import next_dealer
+from belot_stats.rules.table import NO_SIDE, side_count
+from belot_stats.ruleset import RuleSet, load_ruleset, ruleset_names, ruleset_values
+from belot_stats.simulator.dealing import deal_pack, shuffle_pack
+from belot_stats.simulator.playing import Party, Standing, play_deal
+from belot_stats.simulator.policies import PolicyChoice, find_policies, player_names, policy_label
+from belot_stats.simulator.settling import Settled, settle
+from belot_stats.simulator.streams import DEALING, POLICY, WORD, Stream
+
+SOURCE = "simulation"
+SINGLE_DEALS, MATCHES = 0, 1  # single deals and matches of one seed have different cards
+START = Standing((0, 0, 0), 0)
+MOST_PASSED_IN_A_ROW = 1000
+
+
+class Room(NamedTuple):
+    """What the deals of one simulation have in common."""
+
+    rules: RuleSet
+    party: Party
+    seed: int
+    kind: int  # SINGLE_DEALS or MATCHES
+    options: dict[str, Any]
+    players: tuple[str, ...]
+    prefix: str  # of the names of its matches
+
+
+def simulate_deals(
+    rules: RuleSet, policy: PolicyChoice, seed: int, first_deal: int, count: int
+) -> Iterator[Deal]:
+    """Single deals number *first_deal* and following, *count* of them.
+
+    policy: see :func:`belot_stats.simulator.policies.find_policies`.  seed: 0..2**64-1.  first_deal: from 1.
+    Returns: an iterator of records, each deal 1 of a match of its own that claims no totals, with nothing hanging
+    from before; the dealer's seat goes round with the number.
+    Raises: UsageError for rules that cannot be simulated, an unknown policy, or numbers out of range.
+    """
+    room = _open_room(rules, policy, seed, SINGLE_DEALS, first_deal, count)
+    return (
+        _simulate_deal(room, number, 1, (number - 1) % rules.players, START)[0]
+        for number in range(first_deal, first_deal + count)
+    )
+
+
+def simulate_matches(
+    rules: RuleSet, policy: PolicyChoice, seed: int, first_match: int, count: int
+) -> Iterator[Deal]:
+    """Deals, in their order, of whole matches number *first_match* and following, *count* of them.
+
+    Arguments and errors as in :func:`simulate_deals`. The seat that deals first goes round with the match's number;
+    a match ends when the rules say so, passed-out deals being deals of it.
+    """
+    room = _open_room(rules, policy, seed, MATCHES, first_match, count)
+    return (
+        deal for number in range(first_match, first_match + count) for deal in _simulate_match(room, number)
+    )
+
+
+def _simulate_match(room: Room, number: int) -> Iterator[Deal]:
+    dealer_seat, standing, winner = (number - 1) % room.rules.players, START, NO_SIDE
+    deal_number = passed = 0
+    while winner == NO_SIDE:
+        deal_number += 1
+        deal, settled = _simulate_deal(room, number, deal_number, dealer_seat, standing)
+        yield deal
+        standing, winner = settled.standing, settled.winner
+        dealer_seat = next_dealer(room.rules, dealer_seat)
+        passed = passed + 1 if deal.end == "passed" else 0
+        if passed == MOST_PASSED_IN_A_ROW:
+            raise UsageError(
+                f"match {deal.match}: {passed} deals in a row were passed out; a policy that never bids ends no match"
+            )
+
+
+def _simulate_deal(
+    room: Room, match: int, number: int, dealer_seat: Seat, standing: Standing
+) -> tuple[Deal, Settled]:
+    rules, name = room.rules, (room.seed, room.kind, match, number)
+    dealt = deal_pack(rules, shuffle_pack(rules, Stream(DEALING, *name)), dealer_seat)
+    streams = tuple(Stream(POLICY, *name, seat) for seat in range(rules.players))
+    played = play_deal(room.party, streams, dealt, dealer_seat, standing)
+    settled = settle(rules, played, dealer_seat, standing)
+    is_passed = played.contract == NO_CONTRACT
+    claimed = settled.claimed
+    if room.kind == SINGLE_DEALS:  # a deal alone is no match, so it claims no standing of one
+        claimed = msgspec.structs.replace(claimed, total=None, winner=None)
+    deal = Deal(
+        source=SOURCE,
+        match=f"{room.prefix}{match:08d}",
+        deal=number,
+        rules=rules.name,
+        options=room.options,
+        players=room.players,
+        dealer=dealer_seat,
+        first_hands=dealt.first_hands,
+        auction=played.calls,
+        hands=None if is_passed else dealt.hands,
+        plays=played.plays,
+        declarations=played.declarations,
+        belotes=played.belotes,
+        end="passed" if is_passed else "played",
+        claimed=claimed,
+    )
+    return deal, settled
+
+
+def _open_room(rules: RuleSet, policy: PolicyChoice, seed: int, kind: int, first: int, count: int) -> Room:
+    check_rules(rules)
+    numbers: tuple[tuple[str, object, int], ...] = (
+        ("seed", seed, 0),
+        ("first number", first, 1),
+        ("count", count, 0),
+    )
+    for name, number, lowest in numbers:
+        if not isinstance(number, int) or not lowest <= number <= WORD:
+            raise UsageError(
+                f"simulation: {name}: expected a whole number from {lowest} to 2**64-1, found {number!r}"
+            )
+    policies = find_policies(policy, rules.players)
+    options = changed_options(rules)
+    prefix = "-".join([_rules_label(rules, options), policy_label(policies), f"s{seed}", "dm"[kind]])
+    return Room(rules, Party(rules, policies), seed, kind, options, player_names(policies), prefix)
+
+
+def check_rules(rules: RuleSet) -> None:
+    """The rules are of a kind that can be simulated.
+
+    Raises: UsageError saying which parameter stands in the way.
+    """
+    if rules.bidding != p.BIDDING_AUCTION:
+        raise UsageError(f'{rules.name}: only rules with bidding = "auction" can be simulated')
+    if rules.turn_up != p.TURN_UP_NONE:
+        raise UsageError(f'{rules.name}: only rules with turn_up = "none" can be simulated')
+    if rules.rounding == p.ROUND_BALOOT:
+        raise UsageError(f'{rules.name}: rules with rounding = "baloot" cannot be simulated')
+    if side_count(rules) != 2:
+        raise UsageError(
+            f"{rules.name}: only rules with two sides can be simulated, these have {side_count(rules)}"
+        )
+
+
+def changed_options(rules: RuleSet) -> dict[str, Any]:
+    """Parameters in which *rules* differ from the preset of their name, so that a record says what it was played by.
+
+    Rules of a user's own file have no preset: their records name the file's rules and nothing more.
+    """
+    if rules.name not in ruleset_names():
+        return {}
+    preset = ruleset_values(load_ruleset(rules.name))
+    return {name: value for name, value in ruleset_values(rules).items() if preset[name] != value}
+
+
+def _rules_label(rules: RuleSet, options: dict[str, Any]) -> str:
+    """Name of the rules, with a short hash of what was changed: matches by other rules are other matches."""
+    if not options:
+        return rules.name
+    return f"{rules.name}+{hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()[:6]}"
