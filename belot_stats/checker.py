@@ -262,19 +262,27 @@ def _capot_side(tricks_won: Sequence[int]) -> int:
 
 
 def _penalty(deal: Deal, rules: RuleSet, bidding: Bidding, declared: Sequence[DeclarationResult]) -> _Outcome:
-    """A claimed offence: the innocent side writes the penalty times the level, and its own projects.
-
-    Who offended is believed: the offence may be in a card that no log keeps.
-    """
+    """A claimed offence: the innocent side writes the penalty times the level, and its own projects."""
     sides = side_count(rules)
-    if deal.ended_by is None or deal.ended_by.seat is None:
+    innocent = _innocent_side(deal, rules)
+    if innocent is None:
         return UNFINISHED
-    innocent = 1 - side_of(rules, deal.ended_by.seat)
     base = rules.penalty_no_trumps_points if bidding.contract == NO_TRUMPS else rules.penalty_points
     projects = sum(item.points for item in declared if item.side == innocent and item.status == "counted")
     written = base * bidding.level + (2 * projects if bidding.contract == NO_TRUMPS else projects) // 10
     score = tuple(written if side == innocent else 0 for side in range(sides))
     return _Outcome(outcome="penalty", points=(0,) * sides, score=score)
+
+
+def _innocent_side(deal: Deal, rules: RuleSet) -> int | None:
+    """Side that an offence is paid to. Who offended is believed: the offence may be in a card that no log keeps.
+
+    Where the log names no offender, it is the side that the log gives points to.
+    """
+    if deal.ended_by is not None and deal.ended_by.seat is not None:
+        return 1 - side_of(rules, deal.ended_by.seat)
+    paid = [side for side, points in enumerate(deal.claimed.score or ()) if points > 0]
+    return paid[0] if len(paid) == 1 else None
 
 
 def _check_claims(
