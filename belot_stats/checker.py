@@ -22,9 +22,11 @@ from belot_stats.checks.declarations import (
     declaration_points,
 )
 from belot_stats.checks.play import Played, check_play, missing_cards
+from belot_stats.checks.reasons import Counted, explain
 from belot_stats.checks.roundings import Settlement
 from belot_stats.deal import Deal
 from belot_stats.findings import FINDING_BITS, Finding
+from belot_stats.parameters import CAPOT_RAW
 from belot_stats.rules import play as play_rules
 from belot_stats.rules import scoring
 from belot_stats.rules.scoring import FAILED, HANGING, MADE, DealPoints, DealScore
@@ -110,6 +112,8 @@ def check_deal(deal: Deal, rules: RuleSet) -> Checked:
     belotes = check_belotes(deal, rules, bidding.contract, played, count.tricks_won, declared, findings)
     outcome = _outcome(deal, rules, bidding, count, declared, belotes)
     _check_claims(deal, rules, bidding, played, outcome, findings)
+    if outcome.settlement is not None:
+        explain(findings, rules, _counted(rules, outcome.settlement, played), played, deal.claimed)
     computed = _computed(deal, rules, bidding, played, count, declared, belotes, outcome, findings.items)
     return Checked(deal=deal, rules=rules, findings=tuple(findings.items), computed=computed)
 
@@ -253,6 +257,25 @@ def _deal_points(
     ]
     return DealPoints(
         _padded(total), _padded(count.card_points), _padded(from_declarations), _padded(from_belotes)
+    )
+
+
+def _counted(rules: RuleSet, settlement: Settlement, played: Played) -> Counted:
+    """What the deal's points are made of, for guesses at a claimed figure."""
+    points, sides, contract = settlement.points, side_count(rules), settlement.contract
+    is_raw_capot = settlement.capot_side != NO_SIDE and rules.capot == CAPOT_RAW
+    last_seat = played.tricks[-1].winner_seat if played.tricks else None
+    return Counted(
+        contract,
+        settlement.level,
+        settlement.declarer_side,
+        points.cards[:sides],
+        points.declarations[:sides],
+        points.belotes[:sides],
+        settlement.capot_side,
+        side_of(rules, last_seat) if last_seat is not None else NO_SIDE,
+        rules.no_trumps_factor if contract == NO_TRUMPS else 1,
+        scoring.capot_bonus(rules, contract) if is_raw_capot else 0,
     )
 
 
