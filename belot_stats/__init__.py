@@ -1,1 +1,64 @@
-"""Belot Stats."""
+"""Belot Stats: rules, audit, simulation and statistics of belot in all its systems.
+
+>>> import belot_stats as bs
+>>> rules = bs.load_ruleset("belot-bg")
+>>> bs.legal_cards(rules, contract="H", hand="8H AH 7S", trick=[(0, "JC"), (1, "7H")], seat=2)
+['8H', 'AH']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from belot_stats.api import (
+    CheckedRecord,
+    Score,
+    best_declarations,
+    check,
+    legal_calls,
+    legal_cards,
+    read,
+    report,
+    score_deal,
+    score_declarations,
+    simulate,
+)
+from belot_stats.deal import BadRecord, Deal
+from belot_stats.errors import BelotStatsError
+from belot_stats.findings import Finding
+from belot_stats.ruleset import RuleSet, load_ruleset
+from belot_stats.version import __version__
+
+if TYPE_CHECKING:
+    from belot_stats.warehouse import Warehouse
+
+__all__ = [
+    "BadRecord",
+    "BelotStatsError",
+    "CheckedRecord",
+    "Deal",
+    "Finding",
+    "RuleSet",
+    "Score",
+    "Warehouse",
+    "__version__",
+    "best_declarations",
+    "check",
+    "legal_calls",
+    "legal_cards",
+    "load_ruleset",
+    "read",
+    "report",
+    "score_deal",
+    "score_declarations",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Warehouse brings Arrow and DuckDB with it, so it is imported when it is first asked for."""
+    if name == "Warehouse":
+        from belot_stats.warehouse import Warehouse
+
+        return Warehouse
+    raise AttributeError(f"module 'belot_stats' has no attribute {name!r}")

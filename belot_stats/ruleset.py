@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from belot_stats import parameters as p
 from belot_stats.errors import RuleSetError, UnknownOptionError, UnknownRulesError
@@ -386,8 +386,3 @@ class RuleResolver:
         if name not in ruleset_names():
             raise UnknownRulesError(f"unknown rules {name!r}{_nearest(name, ruleset_names())}")
         return _read_preset(name)
-
-
-def rule_names(rules: Iterable[RuleSet]) -> list[str]:
-    """Names of *rules*, each once, in their order."""
-    return list(dict.fromkeys(cast(str, item.name) for item in rules))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from belot_stats.cards import CALL_NAMES, NO_CONTRACT, NO_SEAT, cards_in, format_call
 from belot_stats.checks.collect import Findings
-from belot_stats.deal import Deal
+from belot_stats.deal import Deal, StatedContract
 from belot_stats.parameters import BIDDING_STATED
 from belot_stats.rules import bidding
 from belot_stats.ruleset import RuleSet
@@ -35,7 +35,7 @@ UNKNOWN_BIDDING = Bidding(NO_CONTRACT, NO_SEAT, 1, False)
 def check_auction(deal: Deal, rules: RuleSet, findings: Findings) -> Bidding:
     """Replay the calls of *deal*, or take the contract it states where it logs none."""
     if deal.auction is None or rules.bidding == BIDDING_STATED:
-        return _stated(deal, findings)
+        return _stated(deal, rules, findings)
     auction = bidding.start_auction(rules, deal.dealer)
     for index, call in enumerate(deal.auction):
         problem = bidding.call_problem(rules, auction, call)
@@ -54,14 +54,32 @@ def check_auction(deal: Deal, rules: RuleSet, findings: Findings) -> Bidding:
     )
 
 
-def _stated(deal: Deal, findings: Findings) -> Bidding:
+def _stated(deal: Deal, rules: RuleSet, findings: Findings) -> Bidding:
     if deal.contract is not None:
-        return Bidding(deal.contract.call, deal.contract.seat, deal.contract.level, False)
+        return _checked_statement(deal.contract, rules, findings)
     if deal.end == "passed":
         return Bidding(NO_CONTRACT, NO_SEAT, 1, True)
     if deal.end not in ENDS_BEFORE_PLAY or deal.plays:
         findings.add("incomplete-deal", "an auction or a stated contract", "neither", field="auction")
     return UNKNOWN_BIDDING
+
+
+def _checked_statement(stated: StatedContract, rules: RuleSet, findings: Findings) -> Bidding:
+    """A stated contract must be one of the rules' own, at one of their levels; a level that is none counts as 1."""
+    if rules.contracts[stated.call] < 0:
+        known = " ".join(CALL_NAMES[call] for call in range(6) if rules.contracts[call] >= 0)
+        findings.add(
+            "bid-too-low", f"one of {known}", CALL_NAMES[stated.call], seat=stated.seat, field="contract"
+        )
+        return UNKNOWN_BIDDING
+    levels = (1, *(level for level in rules.multipliers if level > 0))
+    if stated.level not in levels:
+        expected = f"a level of {', '.join(map(str, levels))}"
+        findings.add(
+            "contra-not-allowed", expected, f"level {stated.level}", seat=stated.seat, field="contract"
+        )
+        return Bidding(stated.call, stated.seat, 1, False)
+    return Bidding(stated.call, stated.seat, stated.level, False)
 
 
 def _add_call(

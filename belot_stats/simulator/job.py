@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from belot_stats.deal import Deal
 from belot_stats.ruleset import RuleSet
 from belot_stats.simulator.matches import simulate_deals, simulate_matches
 
 
-class SimulationJob(NamedTuple):
+class SimulationJob(msgspec.Struct, frozen=True):
     """Makes the deals of a range of numbers, which number single deals or matches; can be sent to a process."""
 
     ruleset: RuleSet

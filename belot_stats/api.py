@@ -1,0 +1,339 @@
+"""The public functions: rules questions about single situations, checking, reading, simulating, reporting.
+
+Cards, calls and contracts are texts here, as the record format writes them; errors are those of
+:mod:`belot_stats.errors`. Whatever is heavy is imported when it is used.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belot_stats.cards import (
+    ALL_TRUMPS,
+    CALL_NAMES,
+    DOUBLE,
+    NO_CARD,
+    NO_SUIT,
+    PASS,
+    QUADRUPLE,
+    cards_in,
+    format_card,
+    format_hand,
+    parse_call,
+    parse_card,
+    parse_contract,
+    parse_hand,
+)
+from belot_stats.checker import Computed, check_deal
+from belot_stats.deal import BadRecord, Deal
+from belot_stats.errors import CardError, UsageError
+from belot_stats.findings import SEVERITY_OF, Finding
+from belot_stats.rules import bidding, declarations, play, scoring
+from belot_stats.rules.table import NO_SIDE, side_count, side_of
+from belot_stats.ruleset import RuleResolver, RuleSet, load_ruleset
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from belot_stats.warehouse import Warehouse
+
+
+class Score(NamedTuple):
+    """What a deal writes: game points a side, points left hanging, and made (None where the deal hangs)."""
+
+    score: tuple[int, ...]
+    hanging: int
+    made: bool | None
+
+
+class CheckedRecord(NamedTuple):
+    """Findings of one record, and what the rules give for it; ``deal`` and ``computed`` None where it is unreadable."""
+
+    findings: tuple[Finding, ...]
+    computed: Computed | None
+    deal: Deal | None
+
+
+def legal_cards(
+    rules: RuleSet, contract: str, hand: str | Iterable[str], trick: Sequence[tuple[int, str]], seat: int
+) -> list[str]:
+    """Cards of *hand* that *seat* may play to *trick*, by suit and rank.
+
+    contract: one of C D H S N A.  hand: card names.  trick: (seat, card) in the order played, [] to lead.
+    Raises: CardError for what is no card or contract; UsageError for an empty hand or a seat outside the table.
+    >>> legal_cards(load_ruleset("belot-bg"), contract="H", hand="8H AH 7S", trick=[(0, "JC"), (1, "7H")], seat=2)
+    ['8H', 'AH']
+    """
+    contract_code, hand_mask = parse_contract(contract), parse_hand(hand)
+    played = [(_seat(rules, player), parse_card(card)) for player, card in trick]
+    if not hand_mask:
+        raise UsageError("legal_cards: the hand is empty")
+    if len(played) >= rules.players or any(hand_mask >> card & 1 for _, card in played):
+        raise UsageError("legal_cards: the trick is full, or holds a card of the hand")
+    return [
+        format_card(card)
+        for card in cards_in(_legal_mask(rules, contract_code, hand_mask, played, _seat(rules, seat)))
+    ]
+
+
+def _legal_mask(
+    rules: RuleSet, contract: int, hand_mask: int, played: Sequence[tuple[int, int]], seat: int
+) -> int:
+    if not played:
+        return play.legal_mask(rules, contract, hand_mask, NO_SUIT, NO_CARD, False, 0)
+    best_seat, best_card = played[0]
+    for player, card in played[1:]:
+        if play.beats(contract, card, best_card):
+            best_seat, best_card = player, card
+    partner_holds = side_of(rules, best_seat) == side_of(rules, seat)
+    return play.legal_mask(
+        rules, contract, hand_mask, played[0][1] >> 3, best_card, partner_holds, len(played)
+    )
+
+
+def _seat(rules: RuleSet, seat: object) -> int:
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < rules.players:
+        raise UsageError(f"seat {seat!r}: expected 0 to {rules.players - 1}")
+    return seat
+
+
+def _side(rules: RuleSet, side: object, name: str) -> int:
+    if isinstance(side, bool) or not isinstance(side, int) or not 0 <= side < side_count(rules):
+        raise UsageError(f"{name} {side!r}: expected a side from 0 to {side_count(rules) - 1}")
+    return side
+
+
+def legal_calls(rules: RuleSet, auction: Sequence[str], dealer: int = 0) -> list[str]:
+    """Calls that are allowed after *auction*: pass, then doublings, then bids; [] when it is over.
+
+    auction: calls from the first speaker on, the seat after *dealer*.
+    Raises: CardError for what is no call; UsageError for a call that was not allowed where it stands.
+    >>> legal_calls(load_ruleset("belot-bg"), auction=["P", "H", "X"])
+    ['P', 'XX', 'S', 'N', 'A']
+    """
+    state = bidding.start_auction(rules, _seat(rules, dealer))
+    for index, text in enumerate(auction):
+        call = parse_call(text)
+        if bidding.call_problem(rules, state, call) != bidding.CALL_IS_LEGAL:
+            raise UsageError(
+                f"call {index} {text!r} is not allowed: expected one of {_call_texts(rules, state)}"
+            )
+        state = bidding.after_call(rules, state, call)
+    return _call_texts(rules, state)
+
+
+def _call_texts(rules: RuleSet, state: bidding.Auction) -> list[str]:
+    mask = bidding.legal_call_mask(rules, state)
+    order = [PASS, *range(DOUBLE, QUADRUPLE + 1), *range(ALL_TRUMPS + 1)]
+    return [CALL_NAMES[call] for call in order if mask >> call & 1]
+
+
+def best_declarations(rules: RuleSet, contract: str, hand: str | Iterable[str]) -> list[str]:
+    """Best announcement of *hand*: a list of combinations, each as card names; [] where the contract knows none.
+
+    Raises: CardError.
+    >>> best_declarations(load_ruleset("belot-bg"), "H", "7C 8C 9C KD AD 7S 8S JS")
+    ['7C 8C 9C']
+    """
+    contract_code, hand_mask = parse_contract(contract), parse_hand(hand)
+    if not declarations.declarations_count(rules, contract_code):
+        return []
+    return [format_hand(mask) for mask in declarations.best_combinations(rules, contract_code, hand_mask)]
+
+
+def score_declarations(
+    rules: RuleSet, contract: str, declared: Mapping[int, Sequence[str]], first_leader: int
+) -> dict[int, int]:
+    """Raw points of declarations a side, after their contest; nothing is doubled, no trick is asked for.
+
+    declared: seat -> combinations as card names.  first_leader: seat that leads to the first trick.
+    A combination that the rules do not know (four sevens, say) counts nothing.
+    Raises: CardError for what is no card; UsageError for cards that are no combination at all.
+    >>> rules = load_ruleset("belot-bg")
+    >>> score_declarations(rules, contract="H", declared={0: ["8D 9D TD"], 1: ["7C 8C 9C"]}, first_leader=0)
+    {0: 20, 1: 0}
+    """
+    contract_code, leader = parse_contract(contract), _seat(rules, first_leader)
+    points = dict.fromkeys(range(side_count(rules)), 0)
+    if not declarations.declarations_count(rules, contract_code):
+        return points
+    named = [(_seat(rules, int(seat)), _combination(cards)) for seat, several in declared.items() for cards in several]
+    announcements = [
+        declarations.Announcement(seat, mask)
+        for seat, mask in named
+        if declarations.combination_points(rules, contract_code, mask) >= 0
+    ]
+    fates = declarations.settle_announcements(rules, contract_code, announcements, leader)
+    for item, fate in zip(announcements, fates, strict=True):
+        if fate == declarations.COUNTED:
+            points[side_of(rules, item.seat)] += declarations.combination_points(
+                rules, contract_code, item.cards_mask
+            )
+    return points
+
+
+def _combination(cards: str) -> int:
+    mask = parse_hand(cards)
+    if declarations.kind_of(mask) == declarations.NO_KIND:
+        raise UsageError(f"{cards!r} is no combination: expected neighbours of one suit, or four of a rank")
+    return mask
+
+
+def score_deal(
+    rules: RuleSet,
+    contract: str,
+    level: int,
+    points: Sequence[int],
+    declarer: int,
+    capot: int | None = None,
+    hanging: int = 0,
+    tricks: Sequence[int] | None = None,
+    belote: Sequence[int] | None = None,
+    declared: Sequence[int] | None = None,
+) -> Score:
+    """Score of a deal.
+
+    level: 1, 2, 4.  points: raw points a side, everything counted.  declarer, capot: sides.  hanging: game points
+    hanging from before.  tricks, belote, declared: tricks, belote points and declaration points a side, for systems
+    whose rules ask for them (a belote that its holder keeps; Baloot's conversion of card points alone).
+    Raises: CardError; UsageError for sides, levels or points the rules do not have.
+    >>> score_deal(load_ruleset("belot-bg"), contract="S", level=1, points=(138, 64), declarer=0)
+    Score(score=(14, 6), hanging=0, made=True)
+    """
+    contract_code = parse_contract(contract)
+    if level not in (1, *(n for n in rules.multipliers if n > 1)):
+        raise UsageError(f"level {level!r}: expected 1 or one of the rules' multipliers")
+    total, from_belote, from_declared = (_triple(rules, values) for values in (points, belote, declared))
+    cards = (
+        total[0] - from_belote[0] - from_declared[0],
+        total[1] - from_belote[1] - from_declared[1],
+        total[2],
+    )
+    parts = scoring.DealPoints(total, cards, from_declared, from_belote)
+    capot_side = NO_SIDE if capot is None else _side(rules, capot, "capot")
+    settled = scoring.settle_deal(
+        rules, contract_code, level, parts, _side(rules, declarer, "declarer"), capot_side, hanging
+    )
+    made = None if settled.result == scoring.HANGING else settled.result == scoring.MADE
+    return Score(
+        (settled.score_0, settled.score_1, settled.score_2)[: side_count(rules)], settled.hanging, made
+    )
+
+
+def _triple(rules: RuleSet, values: Sequence[int] | None) -> tuple[int, int, int]:
+    if values is None:
+        return (0, 0, 0)
+    if len(values) != side_count(rules):
+        raise UsageError(f"{values!r}: expected {side_count(rules)} numbers, one a side")
+    return (values[0], values[1], values[2] if len(values) > 2 else 0)
+
+
+def check(record: Mapping[str, Any] | str | bytes, rules: str | Path | None = None) -> CheckedRecord:
+    """Findings of one ``bhh/1`` record, and what the rules give for it.
+
+    record: a dict, or the JSON of one line.  rules: fills the gap where the record names none.
+    Raises: RuleSetError for *rules*; nothing for the record, whatever it says: its faults are findings.
+    >>> [finding.code for finding in check({"format": "bhh/1"}).findings][:2]
+    ['missing-field', 'missing-field']
+    """
+    from belot_stats.readers.bhh import read_line
+    from belot_stats.readers.reader import ReadOptions
+
+    resolver = RuleResolver(default=rules)
+    read_record = read_line(_json_bytes(record), 1, 0, ReadOptions(source=None, resolver=resolver))
+    if isinstance(read_record, BadRecord):
+        problems = read_record.problems or ((read_record.code, read_record.message),)
+        return CheckedRecord(tuple(_record_finding(code, message) for code, message in problems), None, None)
+    checked = check_deal(read_record, resolver.resolve(read_record.rules, read_record.options))
+    return CheckedRecord(checked.findings, checked.computed, read_record)
+
+
+def _json_bytes(record: Mapping[str, Any] | str | bytes) -> bytes:
+    if isinstance(record, bytes):
+        return record
+    if isinstance(record, str):
+        return record.encode("utf-8", "surrogatepass")
+    try:
+        return json.dumps(dict(record), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    except (TypeError, ValueError) as problem:
+        raise UsageError(f"check: the record is not JSON-able: {problem}") from None
+
+
+def _record_finding(code: str, message: str) -> Finding:
+    return Finding(code=code, severity=SEVERITY_OF[code], expected="", found=message)
+
+
+def read(
+    path: str | Path, format: str | None = None, rules: str | Path | None = None, source: str | None = None
+) -> Iterator[Deal | BadRecord]:
+    """Deals of a log file, in its order; a record that cannot be read comes as a BadRecord with its bytes.
+
+    path: plain or compressed (gzip, zstd, bz2, xz), or "-" for standard input.  format: "bhh" or "baloot-archive";
+    found from the content where it is not given.  rules, source: fill gaps of records.
+    Raises: InputError for a file that cannot be opened or that no reader takes.
+    """
+    from belot_stats.readers import read_log
+    from belot_stats.readers.reader import ReadOptions
+
+    return read_log(path, format, ReadOptions(source=source, resolver=RuleResolver(default=rules)))
+
+
+def simulate(
+    rules: str | Path | RuleSet,
+    deals: int | None = None,
+    matches: int | None = None,
+    seed: int = 1,
+    policy: str = "sensible",
+    first: int = 1,
+) -> pa.Table:
+    """Simulated deals, checked, as a table with the schema of ``deals``.
+
+    deals: number of single deals; or matches: number of whole matches.  first: number of the first of them; the same
+    seed and number give the same deal, whatever else is simulated.  policy: "random", "sensible" or "module:name".
+    Raises: UsageError, RuleSetError.
+    """
+    from belot_stats.rows import deals_table
+    from belot_stats.simulator.job import SimulationJob
+
+    if (deals is None) == (matches is None):
+        raise UsageError("simulate: expected either deals=N or matches=N")
+    ruleset = rules if isinstance(rules, RuleSet) else load_ruleset(rules)
+    job = SimulationJob(ruleset, policy, seed, "deals" if deals is not None else "matches")
+    return deals_table(check_deal(deal, ruleset) for deal in job(range(first, first + (deals or matches or 0))))
+
+
+def report(
+    name: str, warehouse: str | Path | Warehouse, folders: Sequence[str | Path] = (), **parameters: Any
+) -> pd.DataFrame:
+    """Rows of a report as a data frame.
+
+    name: a shipped report, or one in *folders*.  parameters: as the report's own file lists them, such as
+    ``rules="belot-bg"``.
+    Raises: ReportError for an unknown report or parameter; WarehouseError.
+    """
+    from belot_stats.queries import run_report
+    from belot_stats.warehouse import open_warehouse
+
+    frame: pd.DataFrame = run_report(open_warehouse(warehouse), name, parameters, folders=folders).table.to_pandas()
+    return frame
+
+
+__all__ = [
+    "CardError",
+    "CheckedRecord",
+    "Score",
+    "best_declarations",
+    "check",
+    "legal_calls",
+    "legal_cards",
+    "load_ruleset",
+    "read",
+    "report",
+    "score_deal",
+    "score_declarations",
+    "simulate",
+]

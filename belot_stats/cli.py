@@ -1,0 +1,121 @@
+"""``belot-stats``: one command a job; options, then one call.
+
+stdout carries data, stderr progress and messages. Exit codes: 0 clean, 1 findings or quarantined records, 2 usage,
+3 an input that could not be read or breaks off, 4 internal error, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+from typer.exceptions import TyperException
+
+from belot_stats.commands import asking, checkup, making, reading, rulebook
+from belot_stats.errors import BelotStatsError
+from belot_stats.version import __version__
+
+INTERRUPTED = 130
+INTERNAL = 4
+TRACEBACK_VARIABLE = "BELOT_STATS_TRACEBACK"
+
+app = typer.Typer(
+    name="belot-stats",
+    help="Check, simulate and analyse belot: read a server's logs, replay every call, card and score, and ask why.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"belot-stats {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def belot_stats(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+    ] = False,
+) -> None:
+    """Check, simulate and analyse belot: read a server's logs, replay every call, card and score, and ask why."""
+
+
+for command in (
+    making.demo,
+    reading.ingest,
+    asking.audit,
+    asking.findings,
+    asking.show,
+    asking.report,
+    making.simulate,
+    reading.export,
+    reading.compact,
+    asking.sql,
+    making.run,
+    checkup.doctor,
+):
+    app.command()(command)
+app.add_typer(rulebook.rules_app, name="rules")
+app.add_typer(reading.quarantine_app, name="quarantine")
+
+
+def main() -> None:
+    """Run the command line; no traceback reaches a user."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command. Returns: its exit code."""
+    try:
+        result = app(arguments, prog_name="belot-stats", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except typer.Exit as end:
+        return end.exit_code
+    except (typer.Abort, KeyboardInterrupt):
+        _complain("interrupted; what was committed stays, and running the same again goes on from there")
+        return INTERRUPTED
+    except TyperException as problem:
+        show = getattr(problem, "show", None)
+        if show is None:
+            _complain(problem.format_message())
+        else:
+            show()
+        return 2
+    except BelotStatsError as problem:
+        _complain(str(problem))
+        return problem.exit_code
+    except BrokenPipeError:
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # whoever read our output has gone away
+        return 0
+    except Exception as problem:  # noqa: BLE001 - the last resort
+        return _internal(problem)
+
+
+def _complain(text: str) -> None:
+    """A message to stderr; what no terminal encoding has is escaped."""
+    sys.stderr.buffer.write(f"belot-stats: {text}\n".encode("utf-8", "backslashreplace"))
+    sys.stderr.flush()
+
+
+def _internal(problem: Exception) -> int:
+    """An error nobody foresaw: said in one line, unless the traceback is asked for."""
+    if os.environ.get(TRACEBACK_VARIABLE):
+        raise problem
+    if isinstance(problem, OSError):
+        _complain(f"{problem.filename or 'output'}: {problem.strerror or problem}")
+        return 3
+    _complain(
+        f"internal error: {type(problem).__name__}: {problem} (set {TRACEBACK_VARIABLE}=1 to see where)"
+    )
+    return INTERNAL
+
+
+if __name__ == "__main__":
+    main()

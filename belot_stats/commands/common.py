@@ -1,0 +1,138 @@
+"""Options that commands share, and where their words go: data to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from belot_stats.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(help="Files, folders, patterns in quotes, or - for standard input.", metavar="LOG..."),
+]
+WarehousePath = Annotated[
+    Path,
+    typer.Option(
+        "--warehouse", "-w", envvar="BELOT_STATS_WAREHOUSE", help="Folder of the warehouse.", metavar="DIR"
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", help="Log format: bhh or baloot-archive (default: by content).", metavar="NAME"),
+]
+SourceName = Annotated[
+    str | None, typer.Option("--source", help="Server's name, for records that do not say.", metavar="NAME")
+]
+Rules = Annotated[
+    str | None,
+    typer.Option("--rules", help="Rule set (name or .toml) for records that name none.", metavar="RULES"),
+]
+ForceRules = Annotated[
+    str | None, typer.Option("--force-rules", help="Rule set whatever the records name.", metavar="RULES")
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", help="Change a rule parameter, as in target=101; may be given again.", metavar="NAME=VALUE"
+    ),
+]
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 = one a processor.", metavar="N")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
+AsJson = Annotated[bool, typer.Option("--json", help="The summary as JSON on stdout.")]
+DEFAULT_WAREHOUSE = Path("warehouse")
+WIDTH_OF_FILES = 160  # columns of a table that goes to a file or another program
+
+
+def settings_of(settings: list[str] | None) -> dict[str, Any]:
+    """Rule parameters of repeated ``--set`` options. Raises: UnknownOptionError."""
+    from belot_stats.ruleset import parse_setting
+
+    return dict(parse_setting(text) for text in settings or [])
+
+
+def job_count(jobs: int) -> int:
+    """Number of processes that ``--jobs`` means."""
+    return (
+        jobs or len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else jobs or os.cpu_count() or 1
+    )
+
+
+def stdout() -> Console:
+    """Console for data; colours only on a terminal, and never with NO_COLOR."""
+    from rich.console import Console
+
+    is_terminal = sys.stdout.isatty()
+    width = None if is_terminal or "COLUMNS" in os.environ else WIDTH_OF_FILES
+    return Console(highlight=False, soft_wrap=not is_terminal, width=width)
+
+
+def stderr() -> Console:
+    """Console for words about the work."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False)
+
+
+def say(text: str) -> None:
+    """A line for the person at the terminal, on stderr, without markup."""
+    from rich.text import Text
+
+    stderr().print(Text(text), soft_wrap=True)
+
+
+def write_text(text: str) -> None:
+    """Data to stdout as it is; lone surrogates, which no encoding has, as question marks."""
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """*data* to *path*, whole or not at all. Raises: UsageError where it cannot be written."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except OSError as problem:
+        temporary.unlink(missing_ok=True)
+        raise UsageError(f"{path}: cannot be written: {problem.strerror or problem}") from None
+
+
+class ProgressBar:
+    """A progress bar on stderr, on a terminal only; as a context manager."""
+
+    def __init__(self, what: str, quiet: bool) -> None:
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        shown = sys.stderr.isatty() and not quiet
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[note]}"),
+            TimeRemainingColumn(),
+        )
+        self._progress = Progress(*columns, console=stderr(), transient=True, disable=not shown)
+        self._task = self._progress.add_task(what, total=None, note="")
+
+    def __enter__(self) -> ProgressBar:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def update(self, done: float, total: float | None, note: str = "") -> None:
+        """Move to *done* of *total*."""
+        self._progress.update(self._task, completed=done, total=total, note=note)
