@@ -1,0 +1,73 @@
+"""Executors that chunks are mapped over: this process, or a pool of them. Any other ``Executor`` will do as well."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from multiprocessing.connection import wait
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "ARROW_IO_THREADS",
+)
+
+
+class SerialExecutor(Executor):
+    """Runs each call when it is submitted, in this process: for debugging, and where one process is enough."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Result, or exception, of ``fn(*args, **kwargs)``; an interrupt is not kept but raised."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as problem:  # noqa: BLE001 - raised where the result is asked for
+            future.set_exception(problem)
+        return future
+
+
+def open_executor(jobs: int) -> Executor:
+    """Executor of *jobs* processes; 1 is this process."""
+    if jobs <= 1:
+        return SerialExecutor()
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker)
+
+
+def stop_executor(executor: Executor) -> None:
+    """Stop *executor* soon: nothing more is begun, and each worker stops before its next record."""
+    children = multiprocessing.active_children() if isinstance(executor, ProcessPoolExecutor) else []
+    for child in children:
+        if child.pid is not None and child.is_alive():
+            os.kill(child.pid, signal.SIGINT)
+    executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _start_worker() -> None:
+    """Set up a worker process: one thread a library; interrupts stop the chunk, not the process; it ends with its
+    parent, however that ends."""
+    from belot_stats.parts import interrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+    import pyarrow as pa
+
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+
+
+def _end_with(sentinel: Any) -> None:
+    wait([sentinel])
+    os._exit(1)
