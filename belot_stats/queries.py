@@ -1,0 +1,214 @@
+"""QUERY: a report and its parameters -> a table.
+
+A report asks the relations of ``reports/relations``, which lie over the warehouse's raw views ``raw_deals``,
+``raw_findings``, ``raw_quarantine``, ``raw_ledger``, ``raw_duplicates``, ``raw_standings``, ``raw_matches`` and
+``raw_match_findings``. ``prepare`` adds to a connection what reports need beside them: the macros of
+``reports/macros`` and two look-up tables. All of it is temporary, in the connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import msgspec
+
+from belot_stats.combinatorics import read_holdings
+from belot_stats.errors import ReportError
+from belot_stats.findings import FINDING_CODES
+from belot_stats.report_files import (
+    Column,
+    Parameter,
+    Report,
+    Value,
+    check_parameters,
+    list_reports,
+    load_report,
+)
+from belot_stats.resources import resource
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+    import pyarrow as pa
+
+    from belot_stats.warehouse import Warehouse
+
+__all__ = [
+    "Column",
+    "Parameter",
+    "Report",
+    "ReportResult",
+    "check_parameters",
+    "create_relations",
+    "list_reports",
+    "load_report",
+    "prepare",
+    "relation_names",
+    "report_frame",
+    "run_report",
+    "with_plain_numbers",
+]
+
+MACRO_FILES = ("statistics.sql",)
+LAST_LOOKUP = "holding_chances"
+
+
+class HasConnection(Protocol):
+    """A warehouse: anything that gives a DuckDB connection to the raw views."""
+
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """The connection, the same one as long as nothing changed."""
+
+
+Source: TypeAlias = "duckdb.DuckDBPyConnection | HasConnection"
+
+
+class ReportResult(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer: the report, the values of all its parameters, and the table."""
+
+    report: Report
+    parameters: dict[str, Value]
+    table: pa.Table
+
+    @property
+    def asked(self) -> dict[str, Value]:
+        """The parameters that are not at their defaults."""
+        defaults = {name: parameter.default for name, parameter in self.report.parameters.items()}
+        return {name: value for name, value in self.parameters.items() if value != defaults[name]}
+
+
+def run_report(
+    source: Source,
+    name: str | Report,
+    params: Mapping[str, Value] | None = None,
+    *,
+    folders: Iterable[str | Path] = (),
+) -> ReportResult:
+    """Answer of the report *name* from *source*, a warehouse or a connection to its raw views.
+
+    params: parameters that differ from their defaults; text such as ``"true"`` is read.  folders: reports of the
+    user's own.  Raises: ReportError for an unknown report, parameter or value, and where the report's SQL fails.
+    """
+    import duckdb
+
+    report = name if isinstance(name, Report) else load_report(name, folders)
+    values = check_parameters(report, params or {})
+    connection = _connection(source)
+    prepare(connection)
+    try:
+        table = connection.sql(report.sql, params=values).to_arrow_table()
+    except duckdb.Error as error:
+        raise ReportError(f"{report.path}: {_first_line(error)}") from error
+    return ReportResult(report=report, parameters=values, table=with_plain_numbers(table))
+
+
+def report_frame(
+    name: str,
+    warehouse: str | Path | Warehouse,
+    folders: Iterable[str | Path] = (),
+    parameters: Mapping[str, Value] | None = None,
+) -> pd.DataFrame:
+    """Rows of the report *name* as a data frame; *warehouse* may be a path.
+
+    Raises: ReportError as ``run_report`` does; WarehouseError where there is no warehouse.
+    """
+    from belot_stats.warehouse import open_warehouse
+
+    frame: pd.DataFrame = run_report(
+        open_warehouse(warehouse), name, parameters, folders=folders
+    ).table.to_pandas()
+    return frame
+
+
+def with_plain_numbers(table: pa.Table) -> pa.Table:
+    """*table* with DuckDB's sums as 64-bit integers and its decimals as floating point."""
+    import pyarrow as pa
+
+    for index, field in enumerate(table.schema):
+        if pa.types.is_decimal(field.type):
+            number = pa.int64() if field.type.scale == 0 else pa.float64()
+            table = table.set_column(index, field.name, table.column(index).cast(number))
+    return table
+
+
+def _connection(source: Source) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    return source if isinstance(source, duckdb.DuckDBPyConnection) else source.connection()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0]
+
+
+def relation_names() -> list[str]:
+    """Names of the relations, each after those it is built on."""
+    return resource("reports", "relations/ORDER").read_text(encoding="utf-8").split()
+
+
+def prepare(connection: duckdb.DuckDBPyConnection) -> None:
+    """Give *connection* the macros, look-up tables and relations that reports ask, unless it has them.
+
+    Raises: ReportError where a raw view is missing or has other columns.
+    """
+    import duckdb
+
+    if _has(connection, "tables", LAST_LOOKUP):
+        return
+    try:
+        create_relations(connection)
+        _create_macros(connection)
+        _create_lookups(connection)
+    except duckdb.Error as error:
+        raise ReportError(f"the warehouse lacks what reports ask for: {_first_line(error)}") from error
+
+
+def create_relations(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create in *connection* the relations that it does not have yet, as temporary views over the raw ones.
+
+    Raises: duckdb.Error where a raw view is missing or has other columns.
+    """
+    for name in relation_names():
+        if not _has(connection, "views", name):
+            sql = resource("reports", f"relations/{name}.sql").read_text(encoding="utf-8")
+            connection.execute(f"create temp view {name} as\n{sql}")
+
+
+def _has(connection: duckdb.DuckDBPyConnection, kind: str, name: str) -> bool:
+    query = {
+        "views": "select 1 from duckdb_views() where not internal and view_name = ?",
+        "tables": "select 1 from duckdb_tables() where not internal and table_name = ?",
+    }[kind]
+    return bool(connection.execute(query, [name]).fetchall())
+
+
+def _create_macros(connection: duckdb.DuckDBPyConnection) -> None:
+    for name in MACRO_FILES:
+        connection.execute(resource("reports", f"macros/{name}").read_text(encoding="utf-8"))
+
+
+def _create_lookups(connection: duckdb.DuckDBPyConnection) -> None:
+    """What the package knows and the logs do not: finding codes, and the chances of holding declarations."""
+    _create_table(
+        connection,
+        "finding_codes (code varchar, stage varchar, severity varchar, meaning varchar)",
+        [tuple(code) for code in FINDING_CODES],
+    )
+    _create_table(
+        connection,
+        "holding_chances"
+        " (lowest_rank int, hand_size int, kind varchar, hands bigint, holding_hands bigint, held bigint)",
+        [tuple(holding) for holding in read_holdings()],
+    )
+
+
+def _create_table(
+    connection: duckdb.DuckDBPyConnection, definition: str, rows: list[tuple[object, ...]]
+) -> None:
+    connection.execute(f"create or replace temp table {definition}")
+    places = ", ".join(f"({', '.join('?' * len(row))})" for row in rows)
+    name = definition.split(maxsplit=1)[0]
+    values = [value for row in rows for value in row]
+    connection.execute(f"insert into {name} values {places}", values)

@@ -1,0 +1,49 @@
+-- Question:  what was announced, and what became of it?
+-- Grain:     one row an announced combination or belote of a deal that counts (source, match, deal,
+--            announcement).
+-- Caution:   points are what a combination is worth, whether it counted or not; belotes have none here.
+with combinations as (
+    select
+        source,
+        match,
+        deal,
+        generate_subscripts(declaration_results, 1) - 1 as announcement,
+        unnest(declaration_results, recursive := true)  -- noqa: AL03
+    from counted_deals
+),
+
+belotes as (
+    select
+        source,
+        match,
+        deal,
+        len(declaration_results) + generate_subscripts(belote_results, 1) - 1 as announcement,
+        'belote' as kind,
+        unnest(belote_results, recursive := true)  -- noqa: AL03
+    from counted_deals
+),
+
+announced as (
+    select * from combinations
+    union all by name
+    select * from belotes
+),
+
+classified as (
+    select
+        *,
+        case
+            when
+                kind = 'belote'
+                then 'belote-' || (['clubs', 'diamonds', 'hearts', 'spades'])[suit::integer + 1]
+            when kind <> 'carre' then kind
+            when cards is null then 'carre-unknown'
+            when (cards & 255) = 16 then 'carre-jacks'
+            when (cards & 255) = 4 then 'carre-nines'
+            else 'carre-others'
+        end as rank_class,
+        status = 'counted' as is_counted
+    from announced
+)
+
+select * from classified

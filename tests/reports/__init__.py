@@ -1,0 +1,1 @@
+"""Tests of relations, reports and views."""
