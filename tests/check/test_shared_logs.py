@@ -1,0 +1,58 @@
+"""The shared logs of the shipped presets: clean ones, ones with known faults, and clean ones with faults put in here."""
+
+import copy
+import json
+import random
+
+import pytest
+
+from tests.check.faults import FAULTS, NAMES
+from tests.check.logs import ABSENT, LOGS, PRESETS, findings_of, load_compare, matches_of, truth_of
+
+SEEDS = range(12)
+each_preset = pytest.mark.parametrize(
+    "preset", PRESETS or [pytest.param("belot-bg", marks=pytest.mark.skip(reason=ABSENT))]
+)
+
+
+@each_preset
+def test_clean_log_has_no_finding(preset):
+    data = (LOGS / f"{preset}.jsonl").read_bytes()
+    assert len(data.splitlines()) > 200
+    assert findings_of(data) == []
+
+
+@each_preset
+def test_clean_log_in_any_order_has_no_finding(preset):
+    lines = (LOGS / f"{preset}.jsonl").read_bytes().splitlines()
+    random.Random(1).shuffle(lines)
+    assert findings_of(b"\n".join(lines)) == []
+
+
+@each_preset
+def test_faulty_log_has_its_faults_and_no_others(preset):
+    found = findings_of((LOGS / f"{preset}-faults.jsonl").read_bytes())
+    truth = truth_of(preset)
+    assert len(truth) > 100
+    assert load_compare()(found, truth) == []
+
+
+@each_preset
+@pytest.mark.parametrize(("fault", "name"), list(zip(FAULTS, NAMES, strict=True)), ids=NAMES)
+def test_a_single_fault_is_found(preset, fault, name):
+    """Something is found, in a match that had no finding before."""
+    matches = matches_of(preset)
+    tried, silent = 0, []
+    for seed in SEEDS:
+        rng = random.Random(f"{name} {seed}")
+        order = rng.sample(range(len(matches)), len(matches))
+        for index in order:
+            match = copy.deepcopy(matches[index])
+            if fault(match, rng):
+                tried += 1
+                data = "\n".join(json.dumps(record, ensure_ascii=False) for record in match).encode()
+                if not findings_of(data):
+                    silent.append((seed, match[0]["match"]))
+                break
+    assert tried == len(SEEDS)
+    assert silent == []

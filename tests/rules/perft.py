@@ -1,0 +1,81 @@
+"""Perft: how many ways there are to play the next tricks by the rules. Reads the tables and counts with the fast engine."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from belot_stats.cards import NO_CARD, NO_SUIT, cards_in, parse_contract, parse_hand
+from belot_stats.rules import play
+from belot_stats.rules.table import side_of
+from belot_stats.ruleset import RuleSet
+
+FOLDER = Path(__file__).parent
+
+
+class Row(NamedTuple):
+    """One position: hands as written, who leads, how many tricks are played, and in how many ways."""
+
+    id: str
+    contract: str
+    leader: int
+    tricks: int
+    count: int
+    counted_by: str  # "both" engines, or the "fast" one alone
+    hands: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.id}-{self.contract}-{self.tricks}"
+
+
+def table_path(preset: str) -> Path:
+    """Table of a preset."""
+    return FOLDER / f"perft_{preset}.txt"
+
+
+def read_rows(preset: str) -> list[Row]:
+    """Rows of the table of a preset, in its order."""
+    rows = []
+    for line in table_path(preset).read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            row_id, contract, leader, tricks, count, counted_by, hands = (x.strip() for x in line.split("|"))
+            cut = tuple(hand.strip() for hand in hands.split(","))
+            rows.append(Row(row_id, contract, int(leader), int(tricks), int(count), counted_by, cut))
+    return rows
+
+
+def count_plays(rules: RuleSet, row: Row) -> int:
+    """Legal ways to play the next tricks of *row*.
+
+    The same hands with the same leader are counted once: how they came about changes nothing.
+    """
+    contract = parse_contract(row.contract)
+
+    @cache
+    def after_tricks(hands: tuple[int, ...], leader: int, tricks: int) -> int:
+        if tricks == 0 or not hands[leader]:
+            return 1
+        return within_trick(hands, leader, NO_SUIT, NO_CARD, leader, 0, tricks)
+
+    def within_trick(
+        hands: Sequence[int], seat: int, led: int, best: int, holder: int, size: int, tricks: int
+    ) -> int:
+        if size == rules.players:
+            return after_tricks(tuple(hands), holder, tricks - 1)
+        holds = size > 0 and side_of(rules, holder) == side_of(rules, seat)
+        total = 0
+        for card in cards_in(play.legal_mask(rules, contract, hands[seat], led, best, holds, size)):
+            takes = size == 0 or play.beats(contract, card, best)
+            left = [mask & ~(1 << card) for mask in hands]
+            total += within_trick(
+                left,
+                (seat + 1) % rules.players,
+                card >> 3 if size == 0 else led,
+                card if takes else best,
+                seat if takes else holder,
+                size + 1,
+                tricks,
+            )
+        return total
+
+    return after_tricks(tuple(map(parse_hand, row.hands)), row.leader, row.tricks)
