@@ -285,7 +285,9 @@ def call_string(rules: RuleSet, rng: random.Random, legal_share: float) -> list[
     return calls
 
 
-def announcements(rules: RuleSet, rng: random.Random, contract: str, hands: list[list[str]]) -> dict[int, list[str]]:
+def announcements(
+    rules: RuleSet, rng: random.Random, contract: str, hands: list[list[str]]
+) -> dict[int, list[str]]:
     """Announcements by seats: the best ones, or some of them, or a piece of a run."""
     names, declared = naive_rules(rules), {}
     for seat, hand in enumerate(hands):
@@ -304,9 +306,7 @@ def bonus_points(rng: random.Random) -> int:
     return 10 * rng.choice((0, 0, 0, 2, 2, 4, 5, 7, 10, 12, 15, 20, 30, 40))
 
 
-def record_of(
-    played: PlayedDeal, rules_name: str, options: dict[str, Any], **fields: Any
-) -> dict[str, Any]:
+def record_of(played: PlayedDeal, rules_name: str, options: dict[str, Any], **fields: Any) -> dict[str, Any]:
     """A ``bhh/1`` record of a deal played out; *fields* replace or add."""
     players = len(played.hands)
     record = {

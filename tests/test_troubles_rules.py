@@ -248,7 +248,11 @@ def test_r25_belote_and_capot():
     }
     result = checked(other)
     assert result.findings == ()
-    assert (result.computed.points, result.computed.score, result.computed.capot_side) == ((252, 20), (25, 2), 0)
+    assert (result.computed.points, result.computed.score, result.computed.capot_side) == (
+        (252, 20),
+        (25, 2),
+        0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -297,7 +301,11 @@ def test_r28_failed_declarer_writes_nothing():
 
 @pytest.mark.parametrize(("contract", "cards", "points"), [("S", 162, 162), ("A", 258, 258), ("N", 130, 260)])
 def test_r29_points_of_a_complete_deal(contract, cards, points):
-    record = {name: WHOLE[name] for name in WHOLE if name not in ("auction", "hands", "first_hands", "declarations", "claimed")}
+    record = {
+        name: WHOLE[name]
+        for name in WHOLE
+        if name not in ("auction", "hands", "first_hands", "declarations", "claimed")
+    }
     computed = checked(record | {"contract": {"call": contract, "seat": 2}}).computed
     capot = 0 if computed.capot_side is None else 90
     assert sum(computed.card_points) == cards

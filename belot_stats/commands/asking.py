@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,6 +39,7 @@ OutputFile = Annotated[
 SourceFilter = Annotated[str | None, typer.Option("--source", help="Only this source.", metavar="NAME")]
 MatchFilter = Annotated[str | None, typer.Option("--match", help="Only this match.", metavar="NAME")]
 LINE_ADDRESS = ":"
+FINDING_DETAILS = ("source", "severity", "card_index", "call_index", "field")  # the others have to be seen
 
 
 def open_store(warehouse: Path) -> Warehouse:
@@ -149,7 +151,11 @@ def findings(
     _check_words(severity, SEVERITIES, "--severity")
     _check_words([format], TABLE_FORMATS, "--format")
     table = list_findings(open_store(warehouse), Filter(code, severity, file, source, match, deal))
-    emit(plain_result("findings", "What is wrong, and where?", table), format, output)
+    emit(
+        plain_result("findings", "What is wrong, and where?", table, "one row a finding", FINDING_DETAILS),
+        format,
+        output,
+    )
 
 
 def _check_words(words: list[str] | None, known: Any, option: str) -> None:
@@ -162,20 +168,23 @@ def _check_words(words: list[str] | None, known: Any, option: str) -> None:
             )
 
 
-def plain_result(name: str, question: str, table: Any) -> ReportResult:
-    """A table that is no report's, to be shown as one."""
+def plain_result(
+    name: str, question: str, table: Any, grain: str, detail: Sequence[str] = ()
+) -> ReportResult:
+    """A table that is no report's, to be shown as one; *detail* columns give way where there is no room."""
     from belot_stats.queries import ReportResult
-    from belot_stats.report_files import Report
+    from belot_stats.report_files import Column, Report
 
+    columns = {column: Column(meaning=column, detail=True) for column in detail}
     report = Report(
         name=name,
         title=name,
         question=question,
-        grain="one row a finding" if name == "findings" else "as asked",
+        grain=grain,
         sql="",
         path=Path(),
         parameters={},
-        columns={},
+        columns=columns,
     )
     return ReportResult(report=report, parameters={}, table=table)
 
@@ -380,4 +389,4 @@ def sql(
     except duckdb.Error as problem:
         raise UsageError(f"sql: {problem}") from None
     if table is not None:
-        emit(plain_result("sql", query, table), format, output)
+        emit(plain_result("sql", query, table, "as asked"), format, output)

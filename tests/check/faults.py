@@ -59,7 +59,10 @@ def claimed_trick(match: Match, rng: random.Random) -> bool:
 
 def claimed_capot(match: Match, rng: random.Random) -> bool:
     def may(record: dict) -> bool:
-        return _is_played(record) and len({seat % 2 for seat in record.get("claimed", {}).get("tricks", ())}) == 2
+        return (
+            _is_played(record)
+            and len({seat % 2 for seat in record.get("claimed", {}).get("tricks", ())}) == 2
+        )
 
     record = _some(match, rng, may)
     if record is not None:
@@ -144,7 +147,9 @@ def bid_repeated(match: Match, rng: random.Random) -> bool:
 def declaration_of_others_cards(match: Match, rng: random.Random) -> bool:
     """A sequence announced one seat further than it is held."""
     record = _some(
-        match, rng, lambda record: any("cards" in item for item in record.get("declarations", [])) and "hands" in record
+        match,
+        rng,
+        lambda record: any("cards" in item for item in record.get("declarations", [])) and "hands" in record,
     )
     if record is not None:
         item = rng.choice([item for item in record["declarations"] if "cards" in item])

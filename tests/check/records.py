@@ -18,7 +18,14 @@ OPTIONS = ReadOptions(source=None, resolver=RESOLVER)
 Record = dict[str, Any]
 
 # Seat 3 deals, so that seat 0 speaks and leads first, and card k of the first trick is seat k's.
-BASE: Record = {"format": "bhh/1", "source": "test", "match": "m1", "deal": 1, "rules": "belot-bg", "dealer": 3}
+BASE: Record = {
+    "format": "bhh/1",
+    "source": "test",
+    "match": "m1",
+    "deal": 1,
+    "rules": "belot-bg",
+    "dealer": 3,
+}
 
 # A whole deal, as the description of the format shows one: spades, seat 2, 16-2, with a tierce of the declarer.
 WHOLE: Record = {

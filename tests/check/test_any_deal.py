@@ -32,7 +32,12 @@ def rule_sets() -> list[RuleSet]:
         {"declarations": "none", "multipliers": []},
         {"declarations": "all_contracts", "contest": "single", "shared_cards": True},
         {"rounding": "none", "capot": "game", "capot_points": 9, "belote_kept_when_failed": True},
-        {"claim_cards": 9, "illegal_card": "penalty_on_claim", "penalty_points": 16, "belote_when": "second_card"},
+        {
+            "claim_cards": 9,
+            "illegal_card": "penalty_on_claim",
+            "penalty_points": 16,
+            "belote_when": "second_card",
+        },
     )
     return four + others + [load_ruleset("belot-bg", values) for values in options]
 
@@ -55,7 +60,9 @@ def any_deal(rules: RuleSet, rng: random.Random) -> Deal:
         hands=hands,
         plays=tuple(card for _, cards in played.tricks for card in parse_cards(cards)),
         declarations=tuple(
-            Declaration(seat=seat, cards=parse_hand(cards)) for seat, items in declared.items() for cards in items
+            Declaration(seat=seat, cards=parse_hand(cards))
+            for seat, items in declared.items()
+            for cards in items
         ),
         claimed=Claimed(points=(10,) * sides, score=(0,) * sides, tricks=(0,) * hand_size(rules)),
     )
@@ -73,17 +80,26 @@ def mutations(deal: Deal, rules: RuleSet, rng: random.Random) -> dict[str, Any]:
     choices: dict[str, Any] = {
         "dealer": seat,
         "deal": rng.choice((1, 2, 2**40)),
-        "auction": rng.choice((None, (), tuple(rng.randrange(len(CALL_NAMES)) for _ in range(rng.randint(0, 9))))),
-        "contract": rng.choice((None, StatedContract(call=rng.randrange(6), seat=seat, level=rng.choice((1, 2, 4))))),
+        "auction": rng.choice(
+            (None, (), tuple(rng.randrange(len(CALL_NAMES)) for _ in range(rng.randint(0, 9))))
+        ),
+        "contract": rng.choice(
+            (None, StatedContract(call=rng.randrange(6), seat=seat, level=rng.choice((1, 2, 4))))
+        ),
         "hands": rng.choice((None, deal_hands)),
         "first_hands": rng.choice((None, tuple(mask & rng.getrandbits(32) for mask in deal_hands))),
-        "plays": tuple(shuffled[: rng.choice((0, 1, len(shuffled) - 1, rng.randint(0, len(shuffled)), len(shuffled)))]),
+        "plays": tuple(
+            shuffled[: rng.choice((0, 1, len(shuffled) - 1, rng.randint(0, len(shuffled)), len(shuffled)))]
+        ),
         "declarations": (
             *deal.declarations,
             Declaration(seat=seat, cards=any_mask, at=at),
             Declaration(seat=rng.randrange(players), kind=rng.choice(KIND_NAMES), at=at),
         ),
-        "belotes": (Belote(seat=seat, suit=rng.randrange(4), at=at), Belote(seat=seat, suit=rng.randrange(4))),
+        "belotes": (
+            Belote(seat=seat, suit=rng.randrange(4), at=at),
+            Belote(seat=seat, suit=rng.randrange(4)),
+        ),
         "end": rng.choice(END_NAMES),
         "ended_by": rng.choice((None, EndedBy(), EndedBy(seat=seat, at=at))),
         "claimed": Claimed(
@@ -127,7 +143,10 @@ def problem_with(result: Checked) -> str | None:
         return "tricks_won"
     if len(computed.declaration_results) != len(result.deal.declarations):
         return "declaration_results"
-    if any(item.status == "unknown" for item in computed.declaration_results) and computed.dealt_hands is not None:
+    if (
+        any(item.status == "unknown" for item in computed.declaration_results)
+        and computed.dealt_hands is not None
+    ):
         return "an announcement without a status"
     return None
 
@@ -141,7 +160,8 @@ def test_checker_answers_whatever_a_deal_says(block):
         rules = rng.choice(rule_sets())
         original = any_deal(rules, rng)
         results = [
-            check_deal(msgspec.structs.replace(original, **mutations(original, rules, rng)), rules) for _ in range(5)
+            check_deal(msgspec.structs.replace(original, **mutations(original, rules, rng)), rules)
+            for _ in range(5)
         ]
         for result in results:
             assert problem_with(result) is None, (rules, result.deal)

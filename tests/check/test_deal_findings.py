@@ -73,10 +73,14 @@ AUCTION = [
     Case("contra-not-allowed", "a second contra", bid("C X P X P P"), bid("C X XX P P P")),
     Case("contra-not-allowed", "recontra by the side of the contra", bid("H X P XX P P"), bid("H X P P P")),
     Case("contra-not-allowed", "recontra without contra", bid("H XX P P P"), bid("H X XX P P P")),
-    Case("contra-not-allowed", "a level these rules do not have", bid("H X XX XXX P P P"), bid("H X XX P P P")),
+    Case(
+        "contra-not-allowed", "a level these rules do not have", bid("H X XX XXX P P P"), bid("H X XX P P P")
+    ),
     Case("call-after-end", "a fourth pass after a bid", bid("C P P P P"), bid("C P P P")),
     Case("call-after-end", "a bid after four passes", bid("P P P P C"), bid("P P P C P P P")),
-    Case("auction-not-closed", "two passes only, then cards", WHOLE | {"auction": ["C", "S", "P", "P"]}, WHOLE),
+    Case(
+        "auction-not-closed", "two passes only, then cards", WHOLE | {"auction": ["C", "S", "P", "P"]}, WHOLE
+    ),
     Case(
         "auction-not-closed",
         "three passes and no contract",
@@ -196,7 +200,9 @@ RUNS = full_hands("8C 9C TC AD", "7C JD QD KD", "KC 7H", "JC 7S", without=("", "
 FOURS = full_hands("8C 7S 8S 9S", "7C JC JD JH JS QH KH 8H", "KC", "TC")
 
 
-def announced(contract: str, *entries: tuple, hands: list[str] = RUNS, plays: str = "8C 7C KC", **fields: object) -> Record:
+def announced(
+    contract: str, *entries: tuple, hands: list[str] = RUNS, plays: str = "8C 7C KC", **fields: object
+) -> Record:
     """Announcements (seat, cards or kind, at) beside the first cards of a deal."""
     items = []
     for seat, named, *at in entries:
@@ -280,7 +286,9 @@ DISCARD = full_hands("8C", "KH QH", "7C", "JC", without=("", "C", "C", ""))
 FOLLOWED = full_hands("7H", "KH QH", "7C", "JC")
 
 
-def belote(contract: str, *entries: tuple[int, str, int], hands: list[str] = PAIR, plays: str = PAIR_PLAYED) -> Record:
+def belote(
+    contract: str, *entries: tuple[int, str, int], hands: list[str] = PAIR, plays: str = PAIR_PLAYED
+) -> Record:
     """Belotes (seat, suit, at) beside the first cards of a deal."""
     items = [{"seat": seat, "suit": suit, "at": at} for seat, suit, at in entries]
     return begun(contract, plays, hands, belotes=items)
@@ -291,7 +299,9 @@ BELOTES = [
     Case(
         "false-belote",
         "without the queen",
-        belote("H", (0, "H", 0), hands=full_hands("KH 8C", "QH 7D", "TH AH 9H JH", "8H 8D"), plays="KH QH JH"),
+        belote(
+            "H", (0, "H", 0), hands=full_hands("KH 8C", "QH 7D", "TH AH 9H JH", "8H 8D"), plays="KH QH JH"
+        ),
         belote("H", (0, "H", 0), plays="KH 7H JH"),
     ),
     Case(
@@ -319,11 +329,15 @@ BELOTES = [
         belote("H", (1, "H", 0), hands=FOLLOWED, plays="7H KH"),
         belote("H", (1, "H", 1), hands=FOLLOWED, plays="7H KH"),
     ),
-    Case("late-belote", "with the second of the two cards", belote("H", (0, "H", 6)), belote("H", (0, "H", 0))),
+    Case(
+        "late-belote", "with the second of the two cards", belote("H", (0, "H", 6)), belote("H", (0, "H", 0))
+    ),
     Case("late-belote", "one card later", belote("H", (0, "H", 1)), belote("H", (0, "H", 0))),
 ]
 
-HANDS_SWAPPED = WHOLE | {"first_hands": ["KC 7C 8D TH QS", "9C AD QD TD 8S", "8H AS JS TS 9S", "TC KD JD 7H KS"]}
+HANDS_SWAPPED = WHOLE | {
+    "first_hands": ["KC 7C 8D TH QS", "9C AD QD TD 8S", "8H AS JS TS 9S", "TC KD JD 7H KS"]
+}
 RECORD = [
     Case(
         "hand-mismatch",
@@ -361,8 +375,7 @@ RECORD = [
     Case(
         "incomplete-deal",
         "claimed where the rules know no claims",
-        WHOLE
-        | {"plays": " ".join(WHOLE_PLAYS[:28]), "end": "claimed", "ended_by": {"seat": 2, "at": 28}},
+        WHOLE | {"plays": " ".join(WHOLE_PLAYS[:28]), "end": "claimed", "ended_by": {"seat": 2, "at": 28}},
         WHOLE
         | {
             "plays": " ".join(WHOLE_PLAYS[:28]),

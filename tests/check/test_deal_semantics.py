@@ -1,6 +1,7 @@
 """What findings do to a deal: illegal calls and cards, refused announcements, partial hands, several faults at once."""
 
 import random
+import time
 
 import pytest
 
@@ -143,7 +144,11 @@ def play_with_wrong_winner(seed: int) -> tuple[dict, int]:
     """A deal whose server gave one trick to the wrong seat, which then led; and the number of that trick."""
     rules = load_ruleset("belot-bg")
     names, rng = strategies.naive_rules(rules), random.Random(seed)
-    contract, hands, wrong_at = strategies.contract_of(rng), strategies.deal_hands(rules, rng), rng.randrange(7)
+    contract, hands, wrong_at = (
+        strategies.contract_of(rng),
+        strategies.deal_hands(rules, rng),
+        rng.randrange(7),
+    )
     left, leader, plays, stated = [list(hand) for hand in hands], 0, [], []
     for number in range(8):
         trick = []
@@ -245,6 +250,37 @@ def test_kind_of_a_hand_known_in_part_is_unknown():
     assert result.computed.declaration_points == (0, 0)
 
 
+EIGHT = full_hands("7C 8C 9C TC JC QC KC AC", "7D")
+
+
+@pytest.mark.parametrize("shared_cards", [False, True])
+@pytest.mark.parametrize("second", ["8C 9C TC", "9C TC JC"])
+def test_two_sequences_never_share_a_card(shared_cards, second):
+    """What some systems allow is one card in a carré and in a sequence."""
+    record = begun("C", "7C", EIGHT, options={"shared_cards": shared_cards}) | {
+        "declarations": [{"seat": 0, "cards": "8C 9C TC"}, {"seat": 0, "cards": second}]
+    }
+    assert codes(record) == ["shared-card"]
+    assert checked(record).computed.declaration_points == (20, 0)
+
+
+@pytest.mark.parametrize("shared_cards", [False, True])
+def test_many_kinds_are_read_in_no_time(shared_cards):
+    """Seven tierces in a run of eight: two of them can be, however long one looks."""
+    record = begun("C", "7C", EIGHT, options={"shared_cards": shared_cards}) | {
+        "declarations": [{"seat": 0, "kind": "tierce"}] * 7
+    }
+    start = time.perf_counter()
+    computed = checked(record).computed
+    assert time.perf_counter() - start < 0.5
+    assert computed.declaration_points == (40, 0)
+
+
+def test_any_number_of_kinds():
+    record = begun("C", "7C", EIGHT) | {"declarations": [{"seat": 0, "kind": "tierce"}] * 1_200}
+    assert checked(record).computed.declaration_points == (40, 0)
+
+
 # --- Hands that are not logged ---------------------------------------------------------------
 
 
@@ -304,7 +340,9 @@ def test_illegal_cards_are_those_the_slow_engine_forbids(seed):
     assert with_hands.computed.illegal_cards == len(expected)
     assert with_hands.computed.outcome in ("made", "failed", "hanging")
     assert sum(with_hands.computed.card_points) == {"N": 130, "A": 258}.get(contract, 162)
-    without = checked(Deal(**{name: getattr(deal, name) for name in deal.__struct_fields__ if name != "hands"}))
+    without = checked(
+        Deal(**{name: getattr(deal, name) for name in deal.__struct_fields__ if name != "hands"})
+    )
     assert without.findings == with_hands.findings
 
 
@@ -335,7 +373,10 @@ def test_claims_of_an_unfinished_deal_are_not_judged():
     ],
 )
 def test_stated_level_that_the_rules_do_not_have_is_found(stated, what):
-    record = {key: value for key, value in WHOLE.items() if key != "auction"} | {"contract": stated, "claimed": {}}
+    record = {key: value for key, value in WHOLE.items() if key != "auction"} | {
+        "contract": stated,
+        "claimed": {},
+    }
     assert codes(record) != [], what
 
 

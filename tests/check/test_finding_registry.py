@@ -76,7 +76,12 @@ def test_every_code_has_its_place():
 @pytest.mark.parametrize("code", ELSEWHERE)
 def test_codes_of_reading_and_storing_are_tested_there(code):
     naming = [
-        path for path in modules(ELSEWHERE[code]) if any(code in text.split() or text.startswith(f"{code}:") or code == text for text in texts_of_tests(path))
+        path
+        for path in modules(ELSEWHERE[code])
+        if any(
+            code in text.split() or text.startswith(f"{code}:") or code == text
+            for text in texts_of_tests(path)
+        )
     ]
     assert naming, f"no test of {code} in {', '.join(ELSEWHERE[code])}"
 

@@ -284,7 +284,9 @@ def test_who_wins_and_when(rules, scores, capots, winner, ends_at):
     result = check_match(deals)
     assert result.summary.winner == winner
     assert result.summary.is_finished == (ends_at is not None)
-    assert [standing.deal for standing in result.standings if standing.ends_match] == ([ends_at] if ends_at else [])
+    assert [standing.deal for standing in result.standings if standing.ends_match] == (
+        [ends_at] if ends_at else []
+    )
     totals = [sum(score[side] for score in scores) for side in range(2)]
     assert result.standings[-1].total == tuple(totals)
 
@@ -298,7 +300,9 @@ def test_standings_carry_hung_points():
 
 
 def test_deal_without_a_result_leaves_the_total_unknown():
-    result = check_match([won(1, 20), step(2, (0, 0), result="unfinished"), won(3, 140, claimed_score=(147, 0))])
+    result = check_match(
+        [won(1, 20), step(2, (0, 0), result="unfinished"), won(3, 140, claimed_score=(147, 0))]
+    )
     assert [standing.total for standing in result.standings] == [(20, 0), None, None]
     assert result.summary.winner is None
     assert result.findings == []

@@ -16,7 +16,9 @@ from tests.check.records import WHOLE, checked, claiming
 RULES = load_ruleset("belot-bg")
 
 
-def findings(contract: str, level: int, points: tuple[int, int], claimed: tuple[int, int], hanging: int = 0) -> list[Finding]:
+def findings(
+    contract: str, level: int, points: tuple[int, int], claimed: tuple[int, int], hanging: int = 0
+) -> list[Finding]:
     """Findings about a claimed score of a deal that side 0 bid."""
     code, parts = parse_contract(contract), scoring.DealPoints((*points, 0))
     capot = next((side for side in range(2) if points[1 - side] == 0), NO_SIDE)
@@ -77,7 +79,9 @@ def test_other_scores_are_wrong(contract, level, points, claimed):
     assert finding.code == "wrong-score"
 
 
-@pytest.mark.parametrize(("claimed", "code"), [((17, 8), None), ((18, 8), "wrong-rounding"), ((19, 8), "wrong-score")])
+@pytest.mark.parametrize(
+    ("claimed", "code"), [((17, 8), None), ((18, 8), "wrong-rounding"), ((19, 8), "wrong-score")]
+)
 def test_habit_with_hung_points(claimed, code):
     """Points hanging from before go to the winner whatever the rounding."""
     found = findings("H", 1, (86, 76), claimed, hanging=9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -11,10 +12,13 @@ from belot_stats.checker import check_deal
 from belot_stats.deal import BadRecord, Deal
 from belot_stats.errors import InputError
 from belot_stats.export import export_deal
+from belot_stats.ingest import ingest
 from belot_stats.readers import identify_reader, open_stream, read_log
 from belot_stats.readers.inputs import find_inputs
 from belot_stats.resources import resource
 from belot_stats.ruleset import load_ruleset
+from belot_stats.warehouse import Warehouse
+from tests.read.faulty_log import MISTAKES, faulty_lines
 
 
 def test_the_clean_sample_has_no_finding_and_is_canonical() -> None:
@@ -60,3 +64,18 @@ def test_what_is_no_log_in_a_sample_folder_is_claimed_by_no_reader(folder: str) 
                 identify_reader(head)
         else:
             assert identify_reader(head).name == folder
+
+
+def test_the_faulty_sample_is_made_as_its_source_says() -> None:
+    lines, expected = faulty_lines()
+    folder = resource("data", "samples/bhh")
+    assert (folder / "belot-bg-faulty.jsonl").read_text(encoding="utf-8").splitlines() == lines
+    assert len(expected) == len(MISTAKES)
+
+
+def test_an_audit_finds_every_mistake_of_the_faulty_sample(tmp_path: Path) -> None:
+    folder = resource("data", "samples/bhh")
+    ingest(folder / "belot-bg-faulty.jsonl", tmp_path / "warehouse")
+    found = Warehouse(tmp_path / "warehouse").sql("select line, code from problems").fetchall()
+    expected = (folder / "belot-bg-faulty.expected.jsonl").read_text(encoding="utf-8")
+    assert {(row["line"], row["code"]) for row in map(json.loads, expected.splitlines())} <= set(found)

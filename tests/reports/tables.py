@@ -35,6 +35,8 @@ def empty_value(field: pa.Field) -> Any:
 
 def full_row(table: str, values: Row) -> Row:
     row = {field.name: empty_value(field) for field in schema(table)}
+    if "part" in values and "byte" in row:
+        row["byte"] = 0  # a record of the deal pass always has its place
     unknown = values.keys() - row.keys() - {"part", "file"}
     assert not unknown, f"{table} has no columns {unknown}"
     return row | values

@@ -109,13 +109,11 @@ def test_codes_of_forbidden_cards(rules, seed):
         expected = naive.forbidden(names, spot.contract, spot.hand, spot.trick, spot.seat)
         if not rules.must_overruff:
             # Both names are true of a plain card thrown where no trump is high enough.
-            found = {
-                card: "must-ruff" if code == "must-undertrump" else code for card, code in found.items()
-            }
+            found = {card: "must-ruff" if code == "must-undertrump" else code for card, code in found.items()}
         assert found == expected, spot
 
 
-@examples(100)
+@examples(60)
 @given(strategies.rule_sets(ANY_TABLE), SEEDS)
 def test_card_not_in_hand_comes_before_all_else(rules, seed):
     spot = strategies.position(rules, random.Random(seed))
@@ -127,7 +125,7 @@ def test_card_not_in_hand_comes_before_all_else(rules, seed):
         assert (problem == play.CARD_NOT_IN_HAND) == (not hand >> card & 1)
 
 
-@examples(300)
+@examples(150)
 @given(strategies.rule_sets(ANY_TABLE), SEEDS)
 def test_trick_winner_and_card_points(rules, seed):
     rng, names = random.Random(seed), strategies.naive_rules(rules)
@@ -205,7 +203,9 @@ def test_checked_auctions(rules, seed):
         expected["level"],
     )
     illegal = [
-        index for index in range(len(calls)) if calls[index] not in naive.legal_calls(names, calls[:index], dealer)
+        index
+        for index in range(len(calls))
+        if calls[index] not in naive.legal_calls(names, calls[:index], dealer)
     ]
     assert [item.call_index for item in findings.items] == illegal, calls
 
@@ -242,7 +242,7 @@ def test_best_declarations(rules, seed):
             assert sorted(map(format_hand, best)) == sorted(expected), (contract, hand)
 
 
-@examples(300)
+@examples(250)
 @given(strategies.rule_sets(ANY_TABLE), SEEDS)
 def test_contest_of_declarations(rules, seed):
     rng, names = random.Random(seed), strategies.naive_rules(rules)
@@ -263,7 +263,11 @@ def test_contest_of_declarations(rules, seed):
                 points[side_of(rules, item.seat)] += declarations.combination_points(
                     rules, code, item.cards_mask
                 )
-        assert points == naive.score_declarations(names, contract, declared, leader), (contract, declared, leader)
+        assert points == naive.score_declarations(names, contract, declared, leader), (
+            contract,
+            declared,
+            leader,
+        )
 
 
 @pytest.mark.parametrize("ranks", ["J9ATKQ", "J9TKQ"])
@@ -286,7 +290,9 @@ def test_four_aces_at_no_trumps(ranks):
 # --- Scores ----------------------------------------------------------------------------------
 
 
-def raw_points_of(rules: RuleSet, rng: random.Random, contract: str) -> tuple[tuple[int, int], int | None, tuple[int, int]]:
+def raw_points_of(
+    rules: RuleSet, rng: random.Random, contract: str
+) -> tuple[tuple[int, int], int | None, tuple[int, int]]:
     """Raw points of two sides with a sum that a deal can have, the side of a capot, and their belotes.
 
     Close divisions come often. Side 0 or 1 takes every trick now and then, and then has all the card points.
@@ -309,7 +315,7 @@ def raw_points_of(rules: RuleSet, rng: random.Random, contract: str) -> tuple[tu
     return (total[0], total[1]), capot, (belotes[0], belotes[1])
 
 
-@examples(800)
+@examples(500)
 @given(strategies.rule_sets(), SEEDS)
 def test_deal_scores(rules, seed):
     rng, names = random.Random(seed), strategies.naive_rules(rules)
@@ -328,9 +334,7 @@ def test_deal_scores(rules, seed):
             NO_SIDE if capot is None else capot,
             hanging,
         )
-        expected = naive.score_deal(
-            names, contract, level, points, declarer, capot, hanging, belote=belotes
-        )
+        expected = naive.score_deal(names, contract, level, points, declarer, capot, hanging, belote=belotes)
         made = {scoring.MADE: True, scoring.FAILED: False, scoring.HANGING: None}[got.result]
         assert ((got.score_0, got.score_1), got.hanging, made) == expected, (
             contract, level, points, declarer, capot, hanging, belotes,
@@ -348,9 +352,7 @@ def test_deal_scores(rules, seed):
 def test_capot_in_game_points_goes_to_its_side(contract, points, expected):
     """A331: the premium is for who takes all the tricks, and the opponents keep their declarations."""
     rules = load_ruleset("belot-bg", {"capot": "game", "capot_points": 9})
-    got = scoring.settle_deal(
-        rules, parse_contract(contract), 1, scoring.DealPoints((*points, 0)), 0, 1, 0
-    )
+    got = scoring.settle_deal(rules, parse_contract(contract), 1, scoring.DealPoints((*points, 0)), 0, 1, 0)
     assert (got.score_0, got.score_1, got.hanging) == expected
 
 
@@ -381,7 +383,7 @@ def test_shared_tens_need_the_whole_pack():
         assert (got.score_0, got.score_1) == (9, 7)
 
 
-@examples(300)
+@examples(200)
 @given(strategies.rule_sets(WHOLE_PACK_TABLES), SEEDS)
 def test_points_of_played_deals(rules, seed):
     """Tricks, points, capot: from the cards of deals that were played out."""
@@ -410,30 +412,32 @@ def test_points_of_played_deals(rules, seed):
             won[side] == hand_size(rules),
         )
     assert got == expected
-    assert [side for side in range(sides) if won[side] == hand_size(rules)] == ([] if capot is None else [capot])
+    assert [side for side in range(sides) if won[side] == hand_size(rules)] == (
+        [] if capot is None else [capot]
+    )
 
 
 # --- The match -------------------------------------------------------------------------------
 
 
-@examples(300)
+@examples(150)
 @given(strategies.rule_sets(ANY_TABLE), SEEDS)
 def test_match_winner(rules, seed):
     rng, names = random.Random(seed), strategies.naive_rules(rules)
     sides = side_count(rules)
     for _ in range(10):
         best = rules.target + rng.randint(-2, 3)
-        totals = [rng.choice((best, best - rng.randint(0, 4), rng.randint(0, rules.target))) for _ in range(sides)]
+        totals = [
+            rng.choice((best, best - rng.randint(0, 4), rng.randint(0, rules.target))) for _ in range(sides)
+        ]
         capot, hanging = rng.choice((None, None, 0)), rng.choice((0, 0, 8))
         deal = {"score": totals, "capot": capot, "passed": False, "hanging": hanging}
         expected = naive.match_state(names, [deal])["winner"]
-        winner = match.match_winner(
-            rules, tuple(totals + [0] * (3 - sides)), capot is not None, hanging
-        )
+        winner = match.match_winner(rules, tuple(totals + [0] * (3 - sides)), capot is not None, hanging)
         assert winner == (NO_SIDE if expected is None else expected), (totals, capot, hanging)
 
 
-@examples(100)
+@examples(30)
 @given(strategies.rule_sets(ANY_TABLE), SEEDS)
 def test_dealers_go_round(rules, seed):
     dealer = seed % rules.players

@@ -101,7 +101,13 @@ def test_game_points_add_up_to_g(rules, seed):
         points = rng.randrange(0, base + bonus + 1, step)
         level = rng.choice([1, *(n for n in rules.multipliers if n > 1)])
         got = scoring.settle_deal(
-            rules, contract, level, DealPoints((points, base + bonus - points, 0)), rng.randrange(2), NO_SIDE, 0
+            rules,
+            contract,
+            level,
+            DealPoints((points, base + bonus - points, 0)),
+            rng.randrange(2),
+            NO_SIDE,
+            0,
         )
         total = (scoring.base_game_points(contract) + bonus // 10) * level
         if rules.multiply_before_rounding and level > 1:
@@ -114,14 +120,21 @@ def test_game_points_add_up_to_g(rules, seed):
 @given(SHARED_TENS, SEEDS, st.integers(1, 60))
 def test_hung_points_are_won_once_or_hang_on(rules, seed, hanging):
     rng = random.Random(seed)
-    contract, level = parse_contract(strategies.contract_of(rng)), rng.choice([1, *(n for n in rules.multipliers if n > 1)])
+    contract, level = (
+        parse_contract(strategies.contract_of(rng)),
+        rng.choice([1, *(n for n in rules.multipliers if n > 1)]),
+    )
     points, declarer = rng.randrange(0, scoring.base_points(contract) + 1), rng.randrange(2)
     parts = DealPoints((points, scoring.base_points(contract) - points, 0))
     without = scoring.settle_deal(rules, contract, level, parts, declarer, NO_SIDE, 0)
     with_hung = scoring.settle_deal(rules, contract, level, parts, declarer, NO_SIDE, hanging)
     gains = [a - b for a, b in zip(with_hung[:4], without[:4], strict=True)]
     winner = declarer if without.result == MADE else 1 - declarer
-    expected = [0, 0, 0, hanging] if without.result == HANGING else [hanging * (side == winner) for side in range(3)] + [0]
+    expected = (
+        [0, 0, 0, hanging]
+        if without.result == HANGING
+        else [hanging * (side == winner) for side in range(3)] + [0]
+    )
     assert gains == expected
 
 
@@ -130,13 +143,22 @@ def test_hung_points_are_won_once_or_hang_on(rules, seed, hanging):
 def test_the_sides_are_alike(rules, seed):
     """The other side with the same points writes the same."""
     rng = random.Random(seed)
-    contract, level = parse_contract(strategies.contract_of(rng)), rng.choice([1, *(n for n in rules.multipliers if n > 1)])
+    contract, level = (
+        parse_contract(strategies.contract_of(rng)),
+        rng.choice([1, *(n for n in rules.multipliers if n > 1)]),
+    )
     total = scoring.base_points(contract) + strategies.bonus_points(rng)
     first = rng.randrange(total + 1)
     capot = rng.choice((NO_SIDE, 0))
     left = scoring.settle_deal(rules, contract, level, DealPoints((first, total - first, 0)), 0, capot, 8)
     right = scoring.settle_deal(
-        rules, contract, level, DealPoints((total - first, first, 0)), 1, 1 - capot if capot == 0 else NO_SIDE, 8
+        rules,
+        contract,
+        level,
+        DealPoints((total - first, first, 0)),
+        1,
+        1 - capot if capot == 0 else NO_SIDE,
+        8,
     )
     assert (left.score_0, left.score_1, left.hanging, left.result) == (
         right.score_1,
@@ -187,7 +209,9 @@ def test_suits_are_alike(rules, seed, order):
         plays = list(deal.plays)
         first, second = rng.randrange(len(plays)), rng.randrange(len(plays))
         plays[first], plays[second] = plays[second], plays[first]
-        deal = Deal(**{name: getattr(deal, name) for name in deal.__struct_fields__} | {"plays": tuple(plays)})
+        deal = Deal(
+            **{name: getattr(deal, name) for name in deal.__struct_fields__} | {"plays": tuple(plays)}
+        )
     before, after = check_deal(deal, rules), check_deal(permuted_deal(deal, tuple(order)), rules)
     for name in SAME_UNDER_PERMUTATION:
         assert getattr(before.computed, name) == getattr(after.computed, name), name

@@ -8,7 +8,9 @@ from tests.rules.perft import count_plays, read_rows
 
 PRESETS = ("belot-bg", "belot-bg-classic")
 SMALL = 2_500  # ways to play that the slow engine counts in well under a second
-ALL_ROWS = [pytest.param(preset, row, id=f"{preset}-{row}") for preset in PRESETS for row in read_rows(preset)]
+ALL_ROWS = [
+    pytest.param(preset, row, id=f"{preset}-{row}") for preset in PRESETS for row in read_rows(preset)
+]
 SMALL_ROWS = [
     pytest.param(preset, row, id=f"{preset}-{row}")
     for preset in PRESETS
