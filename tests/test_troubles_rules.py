@@ -416,7 +416,7 @@ def test_r44_who_may_double():
 def test_r45_the_declarer_is_who_bid():
     state = auction_state("P H X P P P")
     assert (state.declarer_seat, state.doubles, bool(state.is_over)) == (1, 1, True)
-    computed = checked(BASE | {"auction": "P H X P P P".split(), "end": "abandoned"}).computed
+    computed = checked(BASE | {"auction": ["P", "H", "X", "P", "P", "P"], "end": "abandoned"}).computed
     assert (computed.declarer, computed.level, computed.declarer_side) == (1, 2, 1)
 
 

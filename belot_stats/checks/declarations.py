@@ -60,6 +60,7 @@ class _Valid(msgspec.Struct):
     kind: str | None
     status: str = ""
     points: int = 0
+    is_valid: bool = False
 
 
 def first_card_index(played: Played, seat: int) -> int | None:
@@ -99,11 +100,8 @@ def _validate(
     findings: Findings,
 ) -> None:
     """Set the status of *entry* where it has a fault, else its cards and points."""
-    taken = [
-        other.cards
-        for other in entries
-        if other.seat == entry.seat and other.cards is not None and other.status == "" and other.points
-    ]
+    earlier = [other.cards or 0 for other in entries if other.seat == entry.seat and other.is_valid]
+    clashing = [cards for cards in earlier if not rule.may_stand_together(rules, cards, entry.cards or 0)]
     if contract < 0:
         entry.status = "not_allowed"
     elif not rule.declarations_count(rules, contract):
@@ -122,16 +120,17 @@ def _validate(
         _fault(
             entry, findings, "late-declaration", "late", f"announced {_time_limit(rules, played, entry.seat)}"
         )
-    elif not rules.shared_cards and any(cards & (entry.cards or 0) for cards in taken):
-        shared = format_hand(sum({cards & (entry.cards or 0) for cards in taken}))
+    elif clashing:
+        shared = format_hand(clashing[0] & (entry.cards or 0))
         _fault(
             entry,
             findings,
             "shared-card",
             "shared",
-            f"no card of an earlier declaration, but {shared} is one",
+            f"no card of an earlier declaration, but {shared} is in one",
         )
     else:
+        entry.is_valid = True
         entry.points = max(rule.combination_points(rules, contract, entry.cards or 0), 0)
 
 
@@ -160,13 +159,11 @@ def _name_kinds(rules: RuleSet, contract: int, played: Played, entries: list[_Va
             (entry for entry in own if entry.cards is None),
             key=lambda entry: -KIND_NAMES.index(entry.kind or ""),
         )
-        taken_mask = 0
-        for entry in own:
-            taken_mask |= entry.cards or 0
+        taken = [entry.cards for entry in own if entry.cards is not None]
         kinds = [KIND_NAMES.index(entry.kind or "") for entry in unnamed]
         for entry, cards in zip(
             unnamed,
-            rule.combinations_of_kinds(rules, contract, played.hands[seat], kinds, taken_mask),
+            rule.combinations_of_kinds(rules, contract, played.hands[seat], kinds, taken),
             strict=True,
         ):
             entry.cards = cards

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,7 +37,6 @@ OutputFile = Annotated[
 SourceFilter = Annotated[str | None, typer.Option("--source", help="Only this source.", metavar="NAME")]
 MatchFilter = Annotated[str | None, typer.Option("--match", help="Only this match.", metavar="NAME")]
 LINE_ADDRESS = ":"
-FINDING_DETAILS = ("source", "severity", "card_index", "call_index", "field")  # the others have to be seen
 
 
 def open_store(warehouse: Path) -> Warehouse:
@@ -151,11 +148,26 @@ def findings(
     _check_words(severity, SEVERITIES, "--severity")
     _check_words([format], TABLE_FORMATS, "--format")
     table = list_findings(open_store(warehouse), Filter(code, severity, file, source, match, deal))
-    emit(
-        plain_result("findings", "What is wrong, and where?", table, "one row a finding", FINDING_DETAILS),
-        format,
-        output,
-    )
+    if format == "table" and output is None:
+        for row in table.to_pylist():
+            write_text(finding_line(row) + "\n")
+        say(f"{table.num_rows:,} findings")
+    else:
+        emit(
+            plain_result("findings", "What is wrong, and where?", table, "one row a finding"), format, output
+        )
+
+
+def finding_line(row: dict[str, Any]) -> str:
+    """A finding as a compiler words its own: place, code, where in the deal, expected and found."""
+    from belot_stats.views.cells import visible
+
+    place = ":".join(str(part) for part in (row["file"], row["line"]) if part is not None)
+    match = "/".join(str(part) for part in (row["match"], row["deal"]) if part is not None)
+    details = [f"{name} {row[name]}" for name in ("seat", "trick", "card") if row[name] is not None]
+    where = " ".join(part for part in (match, ", ".join(details)) if part)
+    words = f"{place or '-'}: {row['severity']}: {row['code']}: {where + ': ' if where else ''}"
+    return visible(f"{words}expected {row['expected']}; found {row['found']}")
 
 
 def _check_words(words: list[str] | None, known: Any, option: str) -> None:
@@ -168,23 +180,13 @@ def _check_words(words: list[str] | None, known: Any, option: str) -> None:
             )
 
 
-def plain_result(
-    name: str, question: str, table: Any, grain: str, detail: Sequence[str] = ()
-) -> ReportResult:
-    """A table that is no report's, to be shown as one; *detail* columns give way where there is no room."""
+def plain_result(name: str, question: str, table: Any, grain: str) -> ReportResult:
+    """A table that is no report's, to be shown as one."""
     from belot_stats.queries import ReportResult
-    from belot_stats.report_files import Column, Report
+    from belot_stats.report_files import Report
 
-    columns = {column: Column(meaning=column, detail=True) for column in detail}
     report = Report(
-        name=name,
-        title=name,
-        question=question,
-        grain=grain,
-        sql="",
-        path=Path(),
-        parameters={},
-        columns=columns,
+        name=name, title=name, question=question, grain=grain, sql="", path=Path(), parameters={}, columns={}
     )
     return ReportResult(report=report, parameters={}, table=table)
 
@@ -225,7 +227,7 @@ def show(
     from belot_stats.views.show import print_deal
 
     path, colon, line = deal.rpartition(LINE_ADDRESS)
-    if colon and line.isdecimal() and (path == "-" or os.path.exists(path)):
+    if colon and line.isdecimal() and (path == "-" or Path(path).exists()):
         checked, shown = _deal_at(path, int(line), rules)
     else:
         checked, shown = find_deal(open_store(warehouse), parse_address(deal))

@@ -12,8 +12,20 @@ import typer
 from belot_stats.commands.common import AsJson, stdout, write_text
 
 LIBRARIES = (
-    "numpy", "numba", "pyarrow", "duckdb", "pandas", "typer", "rich", "msgspec", "zstandard", "jmespath", "scipy", "matplotlib", "jinja2",
-)  # fmt: skip
+    "numpy",
+    "numba",
+    "pyarrow",
+    "duckdb",
+    "pandas",
+    "typer",
+    "rich",
+    "msgspec",
+    "zstandard",
+    "jmespath",
+    "scipy",
+    "matplotlib",
+    "jinja2",
+)
 RESOURCES = (
     ("reports", "contract-success.sql"),
     ("pipelines", "audit-server.toml"),

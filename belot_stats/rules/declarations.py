@@ -7,7 +7,7 @@ carre_points, carre_order, contest, equal_points, equal_sequences, shared_cards.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 from belot_stats import parameters as p
@@ -18,6 +18,7 @@ from belot_stats.ruleset import RuleSet
 NO_KIND, TIERCE, QUARTE, QUINTE, CARRE = range(-1, 4)
 CARRE_MASK = 0x0101_0101  # the four sevens; shifted by a rank, the four of that rank
 COUNTED, BEATEN, TIED = range(3)
+MOST_COMBINATIONS = 4  # of one hand that are looked for together; no hand holds more side by side
 EARLIER_SLOTS = 16  # more than any number of announcements that are compared by their order
 
 
@@ -231,33 +232,43 @@ def _runs_of_kind(long_run: CardMask, kind: int) -> list[CardMask]:
     ]
 
 
+def may_stand_together(rules: RuleSet, one_mask: CardMask, other_mask: CardMask) -> bool:
+    """Whether one seat may announce both: no card twice, but for a carré and a sequence where the rules share cards."""
+    if not one_mask & other_mask:
+        return True
+    return rules.shared_cards == 1 and (kind_of(one_mask) == CARRE) != (kind_of(other_mask) == CARRE)
+
+
 def combinations_of_kinds(
-    rules: RuleSet, contract: Contract, hand_mask: CardMask, kinds: Sequence[int], taken_mask: CardMask
+    rules: RuleSet, contract: Contract, hand_mask: CardMask, kinds: Sequence[int], taken: Sequence[CardMask]
 ) -> list[CardMask | None]:
     """Best combinations of *kinds* (longest first) in a hand, no card twice where possible; None where there is none.
 
-    taken_mask: cards that other combinations of the hand hold already.
+    taken: other combinations of the hand that are announced by their cards.
     """
-    if not kinds:
-        return []
-    held = held_combinations(rules, contract, hand_mask, kinds[0])
+    taken_mask = 0
+    for mask in taken:
+        taken_mask |= mask
     whole_runs = maximal_runs(hand_mask & ~taken_mask)
-    held.sort(
-        key=lambda mask: mask not in whole_runs
-    )  # stable: a run as long as it is before a part of a longer one
-    free: list[CardMask | None] = [mask for mask in held if rules.shared_cards or not mask & taken_mask]
-    choices = free or list(held[:1]) or [None]
-    attempts = [
-        [first, *combinations_of_kinds(rules, contract, hand_mask, kinds[1:], taken_mask | (first or 0))]
-        for first in choices
-    ]
-    return min(attempts, key=lambda found: _overlaps(found, taken_mask))
+    held = {kind: held_combinations(rules, contract, hand_mask, kind) for kind in set(kinds)}
+    for masks in held.values():
+        masks.sort(
+            key=lambda mask: mask not in whole_runs
+        )  # stable: a whole run before a part of a longer one
+    choices: list[list[CardMask | None]] = [[*held[kind]] or [None] for kind in kinds[:MOST_COMBINATIONS]]
+    best = min(product(*choices), key=lambda found: _clashes(rules, found, taken), default=())
+    more = [held[kind][0] if held[kind] else None for kind in kinds[MOST_COMBINATIONS:]]
+    return [*best, *more]
 
 
-def _overlaps(found: Sequence[CardMask | None], taken_mask: CardMask) -> int:
-    """How many of *found* are none or share a card with an earlier one."""
+def _clashes(rules: RuleSet, found: Sequence[CardMask | None], taken: Sequence[CardMask]) -> int:
+    """How many of *found* are none, or may not stand beside an earlier one."""
     count = 0
+    earlier = list(taken)
     for mask in found:
-        count += mask is None or bool(mask & taken_mask)
-        taken_mask |= mask or 0
+        if mask is None:
+            count += 1
+            continue
+        count += not all(may_stand_together(rules, mask, other) for other in earlier)
+        earlier.append(mask)
     return count

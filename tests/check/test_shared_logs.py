@@ -1,4 +1,4 @@
-"""The shared logs of the shipped presets: clean ones, ones with known faults, and clean ones with faults put in here."""
+"""The shared logs of the shipped presets: clean, with known faults, and clean with faults put in here."""
 
 import copy
 import json
