@@ -315,11 +315,9 @@ def report(
     ``rules="belot-bg"``.
     Raises: ReportError for an unknown report or parameter; WarehouseError.
     """
-    from belot_stats.queries import run_report
-    from belot_stats.warehouse import open_warehouse
+    from belot_stats.queries import report_frame
 
-    frame: pd.DataFrame = run_report(open_warehouse(warehouse), name, parameters, folders=folders).table.to_pandas()
-    return frame
+    return report_frame(name, warehouse, folders, parameters)
 
 
 __all__ = [

@@ -34,6 +34,7 @@ _COPIED = (
     "end",
 )
 _CLAIMED_FIELDS = Claimed.__struct_fields__
+_SIDE_LISTS = ("points", "score")
 _STRUCT_LISTS = ("declaration_results", "belote_results")
 
 
@@ -89,6 +90,8 @@ def _computed(computed: msgspec.Struct) -> dict[str, Any]:
     row = msgspec.structs.asdict(computed)
     for name in _STRUCT_LISTS:
         row[name] = [msgspec.structs.asdict(item) for item in row[name]]
+    for name in _SIDE_LISTS:  # a column of its own for each side too
+        row.update({f"{name}_{side}": value for side, value in enumerate(row[name])})
     return row
 
 

@@ -184,5 +184,8 @@ def _figures(results: Sequence[ReportResult]) -> list[tuple[str, str]]:
     overview = next((r.table for r in results if r.report.name == "overview"), None)
     if overview is None or overview.num_rows == 0:
         return []
-    sums = {name: sum(overview.column(name).to_pylist()) for name in ("deals", "matches", "findings")}
+    sums = {name: sum(overview.column(name).to_pylist()) for name in ("deals", "matches")}
+    audit = next((r.table for r in results if r.report.name == "audit-summary"), None)
+    if audit is not None:  # findings of matches, files and quarantined records too
+        sums["findings"] = sum(audit.column("findings").to_pylist())
     return [(name, format_value(number)) for name, number in sums.items()]

@@ -5,6 +5,7 @@ for these the tests are looked up, and it is checked that they exist and name th
 """
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -75,13 +76,9 @@ def test_every_code_has_its_place():
 
 @pytest.mark.parametrize("code", ELSEWHERE)
 def test_codes_of_reading_and_storing_are_tested_there(code):
+    word = re.compile(rf"(?<![\w-]){code}(?![\w-])")
     naming = [
-        path
-        for path in modules(ELSEWHERE[code])
-        if any(
-            code in text.split() or text.startswith(f"{code}:") or code == text
-            for text in texts_of_tests(path)
-        )
+        path for path in modules(ELSEWHERE[code]) if any(word.search(text) for text in texts_of_tests(path))
     ]
     assert naming, f"no test of {code} in {', '.join(ELSEWHERE[code])}"
 

@@ -1,4 +1,4 @@
-"""Perft: how many ways there are to play the next tricks by the rules. Reads the tables, counts with the fast engine."""
+"""Perft: how many ways there are to play the next tricks by the rules; the tables, and counting by the fast engine."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -7,14 +7,25 @@ from pathlib import Path
 from belot_stats.copies import Copy, judge_copies
 from belot_stats.ingest import ingest
 from belot_stats.warehouse import Warehouse
-from tests.store.logs import Record, codes, count, cut_off, match, other_score, query, record, write_log
+from tests.store.logs import (
+    PROJECT,
+    Record,
+    codes,
+    count,
+    cut_off,
+    match,
+    other_score,
+    query,
+    record,
+    write_log,
+)
 
 PLAYS = [1, 2, 3, 4, 5, 6, 7, 8]
 
 
 def copy_of(file: str, content: int, line: int = 1, **changes: object) -> Copy:
     values = {
-        "bucket": 0, "source": "s", "match": "m", "deal": 1, "part": file, "line": line, "file": file,
+        "bucket": 0, "source": "s", "match": "m", "deal": 1, "part": file, "line": line, "byte": 0, "file": file,
         "content_hash": content, "is_completed": True, "dealer": 0, "plays": PLAYS, "auction": [0, 6, 6, 6],
         "first_hands": None, "hands": None,
     }  # fmt: skip
@@ -140,3 +151,13 @@ def test_a_chunk_that_two_files_share_counts_once(tmp_path: Path) -> None:
         (20, 0),
         (10, 10),
     ]
+
+
+def test_deals_that_stand_on_one_line_are_told_apart(tmp_path: Path) -> None:
+    sample = PROJECT / "data" / "samples" / "baloot-archive" / "archive.jsonl"
+    (file,) = ingest(sample, tmp_path / "w").files
+    places, deals = "count(distinct (line, byte)), count(distinct line)", "count(distinct (match, deal))"
+    ((stored, lines, known),) = query(tmp_path / "w", f"select {places}, {deals} from raw_deals")
+    assert lines < known <= stored == file.read - file.quarantined
+    assert count(tmp_path / "w", "deals") == known == file.accepted
+    assert count(tmp_path / "w", "raw_duplicates") == stored - known == file.skipped

@@ -213,3 +213,12 @@ def test_ledger_rows_come_back_as_they_were(stored: Path) -> None:
         assert read_row(store.storage, "ledger/copy.parquet") == row
     finally:
         store.storage.remove("ledger/copy.parquet")
+
+
+def test_each_side_has_columns_of_its_own(stored: Path) -> None:
+    rows = Warehouse(stored).sql(
+        "select points_0 = points[1] and points_1 = points[2] and score_0 = score[1] and score_1 = score[2] as agree, "
+        "points_2 is null and score_2 is null as no_third from deals where is_scored"
+    ).fetchall()
+    assert rows
+    assert set(rows) == {(True, True)}
