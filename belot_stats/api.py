@@ -161,7 +161,11 @@ def score_declarations(
     points = dict.fromkeys(range(side_count(rules)), 0)
     if not declarations.declarations_count(rules, contract_code):
         return points
-    named = [(_seat(rules, int(seat)), _combination(cards)) for seat, several in declared.items() for cards in several]
+    named = [
+        (_seat(rules, int(seat)), _combination(cards))
+        for seat, several in declared.items()
+        for cards in several
+    ]
     announcements = [
         declarations.Announcement(seat, mask)
         for seat, mask in named
@@ -303,7 +307,9 @@ def simulate(
         raise UsageError("simulate: expected either deals=N or matches=N")
     ruleset = rules if isinstance(rules, RuleSet) else load_ruleset(rules)
     job = SimulationJob(ruleset, policy, seed, "deals" if deals is not None else "matches")
-    return deals_table(check_deal(deal, ruleset) for deal in job(range(first, first + (deals or matches or 0))))
+    return deals_table(
+        check_deal(deal, ruleset) for deal in job(range(first, first + (deals or matches or 0)))
+    )
 
 
 def report(

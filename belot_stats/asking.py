@@ -1,4 +1,4 @@
-"""Questions to a warehouse that are no report: its findings as a list, one deal with all that is known of it, a recheck."""
+"""Questions to a warehouse that are no report: its findings, one deal with all that is known of it, a recheck."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def list_findings(warehouse: Warehouse, which: Filter) -> pa.Table:
     found, and where in the deal. Raises: WarehouseError.
     """
     condition, values = _condition(which)
-    query = f"select {FINDING_COLUMNS} from problems where {condition} order by file, line, match, deal, card_index, code, found"
+    order = "file, line, match, deal, card_index, code, found"
+    query = f"select {FINDING_COLUMNS} from problems where {condition} order by {order}"
     return warehouse.sql(query, values).to_arrow_table()
 
 
@@ -90,14 +91,16 @@ def find_deal(warehouse: Warehouse, address: DealAddress) -> tuple[Checked, Show
     from belot_stats.checker import check_deal
     from belot_stats.rows import deal_of
 
-    query = "select * from deals where deal = $number and (match = $where or source || '/' || match = $where) order by source"
+    query = """
+        select * from deals
+        where deal = $number and (match = $where or source || '/' || match = $where) order by source"""
     rows = (
         warehouse.sql(query, {"number": address.number, "where": address.where}).to_arrow_table().to_pylist()
     )
     if not rows:
-        raise UsageError(
-            f"there is no deal {address.number} of match {address.where!r} in {warehouse.name}{_nearby(warehouse, address)}"
-        )
+        nearby = _nearby(warehouse, address)
+        there = f"deal {address.number} of match {address.where!r} in {warehouse.name}{nearby}"
+        raise UsageError(f"there is no {there}")
     if len(rows) > 1:
         addresses = ", ".join(f"{row['source']}/{row['match']}/{row['deal']}" for row in rows[:5])
         raise UsageError(f"{len(rows)} sources have this deal; name one: {addresses}")
@@ -115,7 +118,9 @@ def _nearby(warehouse: Warehouse, address: DealAddress) -> str:
 def _shown(warehouse: Warehouse, row: dict[str, Any]) -> Shown:
     from belot_stats.views.show import Shown
 
-    query = "select * from findings where pass = 'match' and source = $source and match = $match and (deal = $deal or deal is null)"
+    query = """
+        select * from findings
+        where pass = 'match' and source = $source and match = $match and (deal = $deal or deal is null)"""
     values = {name: row[name] for name in ("source", "match", "deal")}
     found = warehouse.sql(query, values).to_arrow_table().to_pylist()
     return Shown(

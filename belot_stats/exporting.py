@@ -35,7 +35,7 @@ def _open_zstd(stream: BinaryIO) -> BinaryIO:
 COMPRESSORS: dict[str, Callable[[BinaryIO], BinaryIO]] = {
     ".gz": lambda stream: cast(BinaryIO, gzip.GzipFile(fileobj=stream, mode="wb", mtime=0, filename="")),
     ".bz2": lambda stream: cast(BinaryIO, bz2.BZ2File(stream, "wb")),
-    ".xz": lambda stream: cast(BinaryIO, lzma.LZMAFile(stream, "wb")),
+    ".xz": lambda stream: cast(BinaryIO, lzma.LZMAFile(stream, "wb")),  # noqa: SIM115 - open_output closes it
     ".zst": _open_zstd,
 }
 

@@ -377,9 +377,7 @@ def legal_cards(rules, contract, hand, trick, seat):
 
 def perft(rules, contract, hands, leader, tricks_left):
     """How many different legal ways there are to play the next *tricks_left* tricks."""
-    return count_plays(
-        rules, contract, [card_list(hand) for hand in hands], leader, [], tricks_left
-    )
+    return count_plays(rules, contract, [card_list(hand) for hand in hands], leader, [], tricks_left)
 
 
 def count_plays(rules, contract, hands, leader, trick, tricks_left):
@@ -457,11 +455,7 @@ def is_topped(rules, state):
 def allowed_calls(rules, state, seat, dealer, turn_up):
     if rules["bidding"] == "turn_up":
         return turn_up_calls(rules, state, seat, dealer, turn_up)
-    return (
-        pass_calls(rules, state, seat, dealer)
-        + double_calls(rules, state, seat)
-        + bids(rules, state)
-    )
+    return pass_calls(rules, state, seat, dealer) + double_calls(rules, state, seat) + bids(rules, state)
 
 
 def pass_calls(rules, state, seat, dealer):
@@ -537,9 +531,7 @@ def is_carre(cards):
 
 
 def in_order(cards):
-    return sorted(
-        cards, key=lambda card: (SUITS.index(suit_of(card)), NATURAL_ORDER.index(rank_of(card)))
-    )
+    return sorted(cards, key=lambda card: (SUITS.index(suit_of(card)), NATURAL_ORDER.index(rank_of(card))))
 
 
 def top_of(run):
@@ -595,10 +587,7 @@ def possible_declarations(rules, contract, hand):
     """Every single combination; a run may be announced shorter than it is held (Q34)."""
     carres, runs = playable_declarations(rules, contract, card_list(hand))
     pieces = [
-        run[start:end]
-        for run in runs
-        for start in range(len(run))
-        for end in range(start + 3, len(run) + 1)
+        run[start:end] for run in runs for start in range(len(run)) for end in range(start + 3, len(run) + 1)
     ]
     return [frozenset(cards) for cards in carres + pieces]
 
@@ -644,9 +633,7 @@ def seniority(rules, contract, cards):
 def score_declarations(rules, contract, declared, first_leader):
     """{seat: ["8D 9D TD", ...]} -> {side: points}; the trick condition is not applied here."""
     entries = [
-        (int(seat), combination.split())
-        for seat, combos in declared.items()
-        for combination in combos
+        (int(seat), combination.split()) for seat, combos in declared.items() for combination in combos
     ]
     points = dict.fromkeys(all_sides(rules), 0)
     for contest in split_contests(rules, entries):
@@ -675,9 +662,7 @@ def contest_winner(rules, contract, entries, first_leader):
         return sides.pop()
     if rules["equal_sequences"] == "void":
         return None  # Q43: lower runs of these sides, or of a third one, do not count either
-    in_trumps = [
-        entry for entry in equals if contract in SUITS and suit_of(entry[1][0]) == contract
-    ]
+    in_trumps = [entry for entry in equals if contract in SUITS and suit_of(entry[1][0]) == contract]
     first = min(in_trumps or equals, key=lambda e: (e[0] - first_leader) % rules["players"])
     return side_of(rules, first[0])
 
@@ -813,9 +798,7 @@ def score_deal(rules, contract, level, points, declarer, capot, hanging, belote=
     if level == 1:
         score, hung = single_score(rules, contract, raw, game, declarer, made, belote)
     else:
-        score, hung = doubled_score(
-            rules, contract, level, raw, game, declarer, capot, made, belote
-        )
+        score, hung = doubled_score(rules, contract, level, raw, game, declarer, capot, made, belote)
     score, hanging = settle_hanging(rules, score, hung, hanging, raw, declarer, made)
     return tuple(apply_kirtik(rules, score, declarer, capot, made)), hanging, made
 
@@ -846,9 +829,7 @@ def failed_score(rules, contract, raw, game, declarer, belote):
     shares = split_among_defenders(raw, declarer, raw[declarer] - kept)
     bonus = split_among_defenders(raw, declarer, game[declarer])
     for side in defenders_in_order(raw, declarer):
-        score[side] = (
-            round_alone(rules, contract, raw[side] + shares[side]) + game[side] + bonus[side]
-        )
+        score[side] = round_alone(rules, contract, raw[side] + shares[side]) + game[side] + bonus[side]
     return score
 
 

@@ -84,7 +84,7 @@ def mutations(deal: Deal, rules: RuleSet, rng: random.Random) -> dict[str, Any]:
             (None, (), tuple(rng.randrange(len(CALL_NAMES)) for _ in range(rng.randint(0, 9))))
         ),
         "contract": rng.choice(
-            (None, StatedContract(call=rng.randrange(6), seat=seat, level=rng.choice((1, 2, 4))))
+            (None, StatedContract(call=rng.randrange(6), seat=seat, level=rng.choice((0, 1, 2, 3, 4, 255))))
         ),
         "hands": rng.choice((None, deal_hands)),
         "first_hands": rng.choice((None, tuple(mask & rng.getrandbits(32) for mask in deal_hands))),

@@ -38,9 +38,7 @@ def table(name):
 def each_system(*names):
     """One test for each table and each system that has rows in it."""
     pairs = [(name, system) for name in names for system in table(name)]
-    absent = pytest.mark.skip(
-        reason=f"{CASES} is not there: the cases are kept outside the project"
-    )
+    absent = pytest.mark.skip(reason=f"{CASES} is not there: the cases are kept outside the project")
     if not pairs:
         pairs = [pytest.param(names[0], "belot-bg", marks=absent)]
     return pytest.mark.parametrize(("name", "system"), pairs)
@@ -78,9 +76,7 @@ def test_codes_of_forbidden_cards(name, system):
     def expected(row):
         precise = answer(row)
         return {
-            card: "must-overruff"
-            if (code, precise.get(card)) == ("must-ruff", "must-overruff")
-            else code
+            card: "must-overruff" if (code, precise.get(card)) == ("must-ruff", "must-overruff") else code
             for card, code in row["excluded"].items()
         }
 
@@ -94,11 +90,7 @@ def as_announced(system, combination):
     highest five and the other three.  Points and rank are the same either way.
     """
     cards = combination.split()
-    if (
-        not naive.is_carre(cards)
-        and len(cards) == 8
-        and naive.SYSTEMS[system]["eight_run_points"] == 120
-    ):
+    if not naive.is_carre(cards) and len(cards) == 8 and naive.SYSTEMS[system]["eight_run_points"] == 120:
         return [" ".join(cards[3:]), " ".join(cards[:3])]
     if not naive.is_carre(cards) and len(cards) in (6, 7) and system.startswith("bela-"):
         return [" ".join(cards[-5:])]
@@ -202,9 +194,7 @@ LEGAL_TROUBLES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("trouble", "rules", "contract", "table_cards", "hand", "legal"), LEGAL_TROUBLES
-)
+@pytest.mark.parametrize(("trouble", "rules", "contract", "table_cards", "hand", "legal"), LEGAL_TROUBLES)
 def test_troubles_legal_cards(trouble, rules, contract, table_cards, hand, legal):
     trick = list(enumerate(table_cards.split()))
     expected = hand if legal == ANY else legal
@@ -297,10 +287,7 @@ def test_troubles_raw_points_of_a_capot(contract, declared, points):
 
 def test_raw_points_of_a_divided_deal():
     """Suit 152 + 10, all trumps 248 + 10, no trumps (120 + 10) x 2; the last trick is side 1's."""
-    tricks = [
-        (seat % 4, [rank + suit for suit in "CDHS"])
-        for seat, rank in enumerate(naive.NATURAL_ORDER)
-    ]
+    tricks = [(seat % 4, [rank + suit for suit in "CDHS"]) for seat, rank in enumerate(naive.NATURAL_ORDER)]
     for contract, total in (("C", 162), ("A", 258), ("N", 260)):
         points, capot = naive.raw_points(BG, contract, tricks, {}, {})
         assert (sum(points.values()), capot) == (total, None)

@@ -43,8 +43,9 @@ def read_examples(path=TABLE):
         if not line.strip() or line.startswith("#"):
             continue
         row_id, systems, given, expected, source = (cell.strip() for cell in line.split("|"))
-        for system in systems.split():
-            examples.append(Example(row_id, PRESETS[system], given, expected, source, number))
+        examples.extend(
+            Example(row_id, PRESETS[system], given, expected, source, number) for system in systems.split()
+        )
     return examples
 
 
@@ -102,9 +103,7 @@ def deal_differences(example, rules, score_deal):
                 rules, contract, int(deal["level"]), points, declarer, capot, hung
             )
             expected = (*expected_score(example.expected, declarer), made_of(d, f))
-            found += unequal(
-                f"{contract}, declarer {declarer}", (tuple(score), hanging, made), expected
-            )
+            found += unequal(f"{contract}, declarer {declarer}", (tuple(score), hanging, made), expected)
     return found
 
 
@@ -121,9 +120,7 @@ def series_differences(example, rules, score_deal):
             deal = fields(SERIES_DEAL, step)
             points = (int(deal["d"]), int(deal["f"]))
             score, hanging, _ = score_deal(rules, contract, 1, points, 0, None, hanging)
-            found += unequal(
-                f"{contract}, {step}", (tuple(score), hanging), expected_score(expected, 0)
-            )
+            found += unequal(f"{contract}, {step}", (tuple(score), hanging), expected_score(expected, 0))
     return found
 
 
