@@ -115,7 +115,7 @@ MISTAKES: tuple[tuple[str, Mistake], ...] = (
 
 def faulty_lines() -> tuple[list[str], list[Record]]:
     """Lines of the log, and the codes that an audit must give, each with its line."""
-    records = clean_records(9, seed=12)
+    records = [{**record, "source": "faulty-server"} for record in clean_records(9, seed=12)]
     expected = []
     for number, (code, mistake) in enumerate(MISTAKES, start=1):
         for index, changed in _tries(records, f"club-{number}", mistake):
