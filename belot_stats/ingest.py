@@ -34,6 +34,7 @@ from belot_stats.parts import (
 )
 from belot_stats.ruleset import RuleResolver
 from belot_stats.schema import ENGINE_VERSION
+from belot_stats.stated import count_findings
 from belot_stats.storage import WRITERS_LOCK
 from belot_stats.warehouse import Warehouse, open_warehouse
 
@@ -305,7 +306,7 @@ def _ledger_row(run: _Run, settings: _Settings) -> LedgerRow:
         quarantined=sum(facts.quarantined for facts in run.facts),
         blank_lines=_passed_over(run.facts).get(BLANK_LINES, 0),
         unknown_fields=merge_fields(chunks, [facts.unknown_fields for facts in run.facts]),
-        file_findings=[*run.findings, *_without_zone(chunks, run.facts)],
+        file_findings=[*run.findings, *_without_zone(chunks, run.facts), *_stated_counts(chunks, run.facts)],
         rulesets=sorted({rules for facts in run.facts for rules in facts.rulesets}),
         engine_version=ENGINE_VERSION,
         finished_at=settings.warehouse.ledger.time_of_commit(),
@@ -329,6 +330,16 @@ def _without_zone(chunks: Sequence[LedgerChunk], all_facts: Sequence[ChunkFacts]
         LedgerFinding(code="no-time-zone", line=line, expected="a time with its offset from UTC", found=text)
         for line, text in found
     ]
+
+
+def _stated_counts(chunks: Sequence[LedgerChunk], all_facts: Sequence[ChunkFacts]) -> list[LedgerFinding]:
+    """Whether the file holds as many deals as it says."""
+    stated = [
+        msgspec.structs.replace(item, line=item.line + chunk.first_line - 1)
+        for chunk, facts in zip(chunks, all_facts, strict=True)
+        for item in facts.stated_counts
+    ]
+    return count_findings(stated, sum(facts.read for facts in all_facts) - len(stated))
 
 
 def _since(started: float) -> int:

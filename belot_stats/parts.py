@@ -22,6 +22,7 @@ from belot_stats.resources import resource_folder
 from belot_stats.rows import deal_row, finding_row, quarantine_row
 from belot_stats.ruleset import RuleFile, RuleResolver, RuleSet, ruleset_values
 from belot_stats.schema import ENGINE_VERSION, TableBuilder, check_version, parquet_bytes, schema_version
+from belot_stats.stated import StatedCount, stated_count
 from belot_stats.storage import Storage
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class ChunkFacts(msgspec.Struct, frozen=True, kw_only=True):
     passed_over: dict[str, int] = {}
     unknown_fields: list[UnknownField] = []
     without_zone: UnknownField | None = None
+    stated_counts: list[StatedCount] = []
     rulesets: list[LedgerRuleSet] = []
 
 
@@ -86,6 +88,7 @@ class PartWriter:
         self._read = 0
         self._unknown: dict[str, list[int]] = {}
         self._without_zone: list[int] = [0, 0]
+        self._stated: list[StatedCount] = []
         self._rulesets: dict[str, RuleSet] = {}
 
     @property
@@ -98,6 +101,9 @@ class PartWriter:
         self._read += 1
         if isinstance(record, BadRecord):
             self._tables["quarantine"].add(quarantine_row(record))
+            stated = stated_count(record)
+            if stated is not None:
+                self._stated.append(stated)
         elif rules is not None:
             self._add_deal(record, rules)
 
@@ -140,6 +146,7 @@ class PartWriter:
             passed_over=passed_over,
             unknown_fields=[_unknown_field(name, *found) for name, found in sorted(self._unknown.items())],
             without_zone=_unknown_field("started", *self._without_zone) if self._without_zone[0] else None,
+            stated_counts=self._stated,
             rulesets=sorted(map(ledger_ruleset, self._rulesets.values())),
         )
 
