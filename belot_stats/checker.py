@@ -22,7 +22,7 @@ from belot_stats.checks.declarations import (
     declaration_points,
 )
 from belot_stats.checks.play import Played, check_play, missing_cards
-from belot_stats.checks.reasons import Counted, explain
+from belot_stats.checks.reasons import Counted, explain, explain_penalty, penalty_base
 from belot_stats.checks.roundings import Settlement
 from belot_stats.deal import Deal
 from belot_stats.findings import FINDING_BITS, Finding
@@ -114,6 +114,10 @@ def check_deal(deal: Deal, rules: RuleSet) -> Checked:
     _check_claims(deal, rules, bidding, played, outcome, findings)
     if outcome.settlement is not None:
         explain(findings, rules, _counted(rules, outcome.settlement, played), played, deal.claimed)
+    elif outcome.outcome == "penalty":
+        explain_penalty(
+            findings, penalty_base(rules, bidding.contract, bidding.level), declared, deal.claimed
+        )
     computed = _computed(deal, rules, bidding, played, count, declared, belotes, outcome, findings.items)
     return Checked(deal=deal, rules=rules, findings=tuple(findings.items), computed=computed)
 
@@ -290,9 +294,9 @@ def _penalty(deal: Deal, rules: RuleSet, bidding: Bidding, declared: Sequence[De
     innocent = _innocent_side(deal, rules)
     if innocent is None:
         return UNFINISHED
-    base = rules.penalty_no_trumps_points if bidding.contract == NO_TRUMPS else rules.penalty_points
+    base = penalty_base(rules, bidding.contract, bidding.level)
     projects = sum(item.points for item in declared if item.side == innocent and item.status == "counted")
-    written = base * bidding.level + (2 * projects if bidding.contract == NO_TRUMPS else projects) // 10
+    written = base + (2 * projects if bidding.contract == NO_TRUMPS else projects) // 10
     score = tuple(written if side == innocent else 0 for side in range(sides))
     return _Outcome(outcome="penalty", points=(0,) * sides, score=score)
 

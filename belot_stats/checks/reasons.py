@@ -14,6 +14,7 @@ import msgspec
 from belot_stats import parameters as p
 from belot_stats.cards import NO_TRUMPS
 from belot_stats.checks.collect import Findings
+from belot_stats.checks.declarations import DeclarationResult
 from belot_stats.checks.play import Played
 from belot_stats.deal import Claimed
 from belot_stats.rules import play, scoring
@@ -173,3 +174,26 @@ def explain(findings: Findings, rules: RuleSet, counted: Counted, played: Played
             findings.items[index] = msgspec.structs.replace(
                 item, found=f"{item.found}: {mistake.removeprefix(', ')}"
             )
+
+
+def penalty_base(rules: RuleSet, contract: int, level: int) -> int:
+    """Game points of a claimed offence without the projects of the side it is paid to."""
+    return level * (rules.penalty_no_trumps_points if contract == NO_TRUMPS else rules.penalty_points)
+
+
+def explain_penalty(
+    findings: Findings, base: int, declared: Sequence[DeclarationResult], claimed: Claimed
+) -> None:
+    """Name, in a finding of a wrong penalty, what was done with the declarations."""
+    paid = max(claimed.score or (0,))
+    raw = {item.points for item in declared} | {sum(item.points for item in declared)}
+    mistake = (
+        "declarations not counted"
+        if paid == base
+        else "declarations added in raw points"
+        if paid - base in raw
+        else ""
+    )
+    for index, item in enumerate(findings.items):
+        if item.code == "wrong-score" and mistake:
+            findings.items[index] = msgspec.structs.replace(item, found=f"{item.found}: {mistake}")
