@@ -8,6 +8,7 @@
     │   │   └── UnknownOptionError   a parameter that does not exist, or not with this value
     │   └── ReportError          2   an unknown report or a parameter it does not have
     ├── InputError               3   a file that cannot be opened, or that no reader takes
+    │   └── ForeignInputError    3   a file that is no log at all, such as an archive or a picture
     └── WarehouseError           3   a warehouse that cannot be read or written
         └── NewerWarehouseError  3   written by a newer version of this program
 
@@ -53,6 +54,10 @@ class InputError(BelotStatsError):
     """A file that cannot be opened, or that no reader takes."""
 
     exit_code = 3
+
+
+class ForeignInputError(InputError):
+    """A file that is no log at all."""
 
 
 class WarehouseError(BelotStatsError):

@@ -19,7 +19,7 @@ import msgspec
 
 from belot_stats.balance import Committed, FileReport, IngestReport, OlderReadings, balance_reports
 from belot_stats.derived import count_records
-from belot_stats.errors import BelotStatsError, InputError, UsageError, WarehouseError
+from belot_stats.errors import BelotStatsError, ForeignInputError, InputError, UsageError, WarehouseError
 from belot_stats.executors import SerialExecutor, open_executor, stop_executor
 from belot_stats.ledger import LedgerChunk, LedgerFinding, LedgerRow, file_id
 from belot_stats.parts import (
@@ -111,10 +111,13 @@ def ingest(
     RuleSetError; WarehouseError. What was committed before an error or an interrupt stays, and running the same
     again goes on from there.
     """
+    from belot_stats.readers import identify_reader
     from belot_stats.readers.inputs import find_inputs
     from belot_stats.readers.reader import ReadOptions
 
     resolver = RuleResolver(rules, force_rules, overrides)
+    if format is not None:
+        identify_reader(b"", format)
     paths = find_inputs([inputs] if isinstance(inputs, str | Path) else list(inputs))
     store = open_warehouse(warehouse, create=True)
     settings = _Settings(
@@ -188,6 +191,11 @@ class _Pipeline:
                 )
                 if reader is not None:
                     self._cut(run, reader, stream)
+        except ForeignInputError as problem:
+            if is_named:
+                run.fail(problem)
+            else:
+                run.report.is_ignored = True
         except InputError as problem:
             run.fail(problem)
         except OSError as problem:

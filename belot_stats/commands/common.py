@@ -45,7 +45,7 @@ Settings = Annotated[
     ),
 ]
 Jobs = Annotated[
-    int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 = one a processor.", metavar="N")
+    int, typer.Option("--jobs", "-j", min=0, max=512, help="Processes; 0 = one a processor.", metavar="N")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
 AsJson = Annotated[bool, typer.Option("--json", help="The summary as JSON on stdout.")]

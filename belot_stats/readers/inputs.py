@@ -56,6 +56,8 @@ def _inputs_matching(pattern: str) -> list[InputPath]:
 
 def _inputs_in_folder(folder: str) -> list[InputPath]:
     root = Path(folder)
+    if _is_warehouse(root):
+        raise InputError(f"{folder}: this is a warehouse, not a folder of logs")
     files = [InputPath(str(path), False) for path in _walk(root, (_identity(root),))]
     if not files:
         raise InputError(f"{folder}: there is no file in this folder (hidden ones are passed over)")
@@ -68,12 +70,19 @@ def _walk(folder: Path, above: tuple[tuple[int, int], ...]) -> Iterator[Path]:
         if not path.is_dir():
             yield path
             continue
+        if _is_warehouse(path):
+            continue
         identity = _identity(path)
         if identity in above:
             raise InputError(
                 f"{path}: this folder leads back into itself: give the folders to read one by one"
             )
         yield from _walk(path, (*above, identity))
+
+
+def _is_warehouse(folder: Path) -> bool:
+    """A warehouse that stands among the logs is passed over."""
+    return (folder / "ledger").is_dir() and (folder / "deals").is_dir()
 
 
 def _paths_in(folder: Path) -> list[Path]:

@@ -17,7 +17,7 @@ from typing import BinaryIO, Self
 
 import msgspec
 
-from belot_stats.errors import InputError
+from belot_stats.errors import ForeignInputError, InputError
 from belot_stats.readers.decoders import OUT_BLOCK, Compression, Decoder, compression_of
 
 STDIN = "-"
@@ -247,7 +247,7 @@ def _reason(problem: OSError) -> str:
 def _refuse_archives(head: bytes, name: str) -> None:
     for magic, what in REFUSED_MAGICS.items():
         if head.startswith(magic):
-            raise InputError(f"{name}: this is {what}")
+            raise ForeignInputError(f"{name}: this is {what}")
 
 
 def _refuse_wide_encodings(head: bytes, name: str) -> None:
