@@ -1,0 +1,102 @@
+"""Write docs/REFERENCE.md: finding codes, rule parameters, reports, relations, from the code and data they stand in."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from belot_stats.findings import FINDING_CODES
+from belot_stats.parameters import GROUPS, PARAMETERS
+from belot_stats.report_files import list_reports
+from belot_stats.resources import resource
+from belot_stats.ruleset import read_rule_file, ruleset_names
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "REFERENCE.md"
+
+
+def cell(text: object) -> str:
+    """Text for a cell of a Markdown table."""
+    return str(text).replace("|", "\\|").replace("\n", " ")
+
+
+def table(header: tuple[str, ...], rows: list[tuple[object, ...]]) -> list[str]:
+    """A Markdown table."""
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return [*lines, *("| " + " | ".join(map(cell, row)) + " |" for row in rows), ""]
+
+
+def findings() -> list[str]:
+    rows: list[tuple[object, ...]] = [
+        (f"`{row.code}`", row.stage, row.severity, row.meaning) for row in FINDING_CODES
+    ]
+    intro = "Where a rule set punishes illegal cards on a claim only, the codes of play are irregularities."
+    return ["## Finding codes", "", intro, "", *table(("code", "stage", "severity", "meaning"), rows)]
+
+
+def parameters() -> list[str]:
+    lines = ["## Rule parameters", "", "For rule files, `--set NAME=VALUE`, and a record's `options`.", ""]
+    for group in GROUPS:
+        rows: list[tuple[object, ...]] = [
+            (f"`{item.name}`", item.meaning, item.expects) for item in PARAMETERS if item.group == group
+        ]
+        lines += [f"### {group.replace('_', ' ')}", "", *table(("parameter", "meaning", "takes"), rows)]
+    return lines
+
+
+def rule_sets() -> list[str]:
+    rows: list[tuple[object, ...]] = [(f"`{name}`", read_rule_file(name).title) for name in ruleset_names()]
+    return ["## Rule sets", "", *table(("name", "system"), rows)]
+
+
+def reports() -> list[str]:
+    lines = ["## Reports", ""]
+    for report in list_reports():
+        lines += [f"### {report.name}", "", f"{report.question} Grain: {report.grain}.", ""]
+        rows: list[tuple[object, ...]] = [
+            (f"`{name}`", item.type, item.default, item.help) for name, item in report.parameters.items()
+        ]
+        lines += table(("parameter", "type", "default", "meaning"), rows) if rows else []
+    return lines
+
+
+def relations() -> list[str]:
+    lines = ["## Relations", "", "What `belot-stats sql` and reports can ask.", ""]
+    rows: list[tuple[object, ...]] = []
+    for name in resource("reports", "relations/ORDER").read_text(encoding="utf-8").split():
+        header = resource("reports", f"relations/{name}.sql").read_text(encoding="utf-8").splitlines()
+        grain = next((line.partition(":")[2].strip() for line in header if line.startswith("-- Grain:")), "")
+        rows.append((f"`{name}`", grain))
+    return [*lines, *table(("relation", "grain"), rows)]
+
+
+def tables() -> list[str]:
+    dictionary = tomllib.loads(resource("data", "schema/dictionary.toml").read_text(encoding="utf-8"))
+    lines = ["## Stored tables", ""]
+    for name, item in dictionary["tables"].items():
+        rows: list[tuple[object, ...]] = [
+            (f"`{column}`", field["type"], field.get("unit", ""), field["meaning"])
+            for column, field in item["columns"].items()
+        ]
+        lines += [
+            f"### {name}",
+            "",
+            f"{item['grain']}.",
+            "",
+            *table(("column", "type", "unit", "meaning"), rows),
+        ]
+    return lines
+
+
+def page() -> str:
+    """The whole page."""
+    intro = [
+        "# Reference",
+        "",
+        "Made by `python tools/reference.py` from the code and data; do not edit.",
+        "",
+    ]
+    return "\n".join([*intro, *findings(), *rule_sets(), *parameters(), *reports(), *relations(), *tables()])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
