@@ -6,9 +6,10 @@ stdout carries data, stderr progress and messages. Exit codes: 0 clean, 1 findin
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 from typer.exceptions import TyperException
@@ -66,7 +67,7 @@ app.add_typer(reading.quarantine_app, name="quarantine")
 
 def main() -> None:
     """Run the command line; no traceback reaches a user."""
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(_finish(run(sys.argv[1:])))
 
 
 def run(arguments: list[str]) -> int:
@@ -80,28 +81,58 @@ def run(arguments: list[str]) -> int:
         _complain("interrupted; what was committed stays, and running the same again goes on from there")
         return INTERRUPTED
     except TyperException as problem:
-        show = getattr(problem, "show", None)
-        if show is None:
-            _complain(problem.format_message())
-        else:
-            show()
+        _show(problem)
         return 2
     except BelotStatsError as problem:
         _complain(str(problem))
         return problem.exit_code
     except BrokenPipeError:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # whoever read our output has gone away
+        _discard(sys.stdout)  # whoever read our output has gone away
         return 0
     except Exception as problem:  # noqa: BLE001 - the last resort
         return _internal(problem)
 
 
+def _show(problem: TyperException) -> None:
+    """What was wrong with the command line, with the usage of the command."""
+    show = getattr(problem, "show", None)
+    try:
+        if show is not None:
+            show()
+            return
+    except OSError:
+        _discard(sys.stderr)
+        return
+    _complain(problem.format_message())
+
+
+def _finish(code: int) -> int:
+    """Write out what is left for stdout. Returns: *code*, or 3 where stdout cannot take it."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard(sys.stdout)
+    except OSError as problem:
+        _discard(sys.stdout)
+        _complain(f"standard output: {problem.strerror or problem}")
+        return code or 3
+    return code
+
+
+def _discard(stream: TextIO) -> None:
+    """Nothing more can be written to *stream*, also not when the program ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def _complain(text: str) -> None:
-    """A message to stderr; what no terminal encoding has is escaped."""
-    sys.stderr.buffer.write(f"belot-stats: {text}\n".encode("utf-8", "backslashreplace"))
-    sys.stderr.flush()
+    """A message to stderr, as far as there is one; what no terminal encoding has is escaped."""
+    try:
+        sys.stderr.buffer.write(f"belot-stats: {text}\n".encode("utf-8", "backslashreplace"))
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        if sys.stderr is not None:
+            with contextlib.suppress(OSError, ValueError):
+                _discard(sys.stderr)
 
 
 def _internal(problem: Exception) -> int:

@@ -41,20 +41,22 @@ COMPRESSORS: dict[str, Callable[[BinaryIO], BinaryIO]] = {
 
 
 @contextlib.contextmanager
-def open_output(output: str) -> Iterator[BinaryIO]:
+def open_output(output: str, plain: bool = False) -> Iterator[BinaryIO]:
     """Binary stream to *output* ("-" is stdout); a file appears under its name only when it is whole.
+
+    plain: whatever its ending, not compressed.
 
     Raises: UsageError where it cannot be written.
     """
-    if output == "-":
+    if output == "-" and not plain:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    path = Path(output)
+    path = _output_path(output)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with _special_or_new(path, temporary) as stream:
-            compressor = COMPRESSORS.get(path.suffix)
+            compressor = COMPRESSORS.get(path.suffix) if not plain else None
             if compressor is None:
                 yield stream
             else:
@@ -67,7 +69,16 @@ def open_output(output: str) -> Iterator[BinaryIO]:
             raise
         raise UsageError(f"{output}: cannot be written: {problem.strerror or problem}") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _output_path(output: str) -> Path:
+    """Where *output* is, links followed. Raises: UsageError for a folder or no name at all."""
+    path = Path(os.path.realpath(output)) if output else Path()
+    if not output or path.is_dir():
+        raise UsageError(f"{output!r}: cannot be written: expected the name of a file")
+    return path
 
 
 def _special_or_new(path: Path, temporary: Path) -> BinaryIO:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -89,7 +90,8 @@ def say(text: str) -> None:
     """A line for the person at the terminal, on stderr, without markup."""
     from rich.text import Text
 
-    stderr().print(Text(text), soft_wrap=True)
+    with contextlib.suppress(OSError):  # nobody can be told, and the work goes on
+        stderr().print(Text(text), soft_wrap=True)
 
 
 def write_text(text: str) -> None:
@@ -99,15 +101,17 @@ def write_text(text: str) -> None:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """*data* to *path*, whole or not at all. Raises: UsageError where it cannot be written."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """*data* to *path*, whole or not at all; its folder is made. Raises: UsageError where it cannot be written."""
+    from belot_stats.exporting import open_output
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(data)
-        temporary.replace(path)
     except OSError as problem:
-        temporary.unlink(missing_ok=True)
-        raise UsageError(f"{path}: cannot be written: {problem.strerror or problem}") from None
+        raise UsageError(
+            f"{path.parent}: this folder cannot be made: {problem.strerror or problem}"
+        ) from None
+    with open_output(str(path), plain=True) as stream:
+        stream.write(data)
 
 
 class ProgressBar:
