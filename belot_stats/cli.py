@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from typing import Annotated, TextIO
 
@@ -21,6 +22,7 @@ from belot_stats.version import __version__
 INTERRUPTED = 130
 INTERNAL = 4
 TRACEBACK_VARIABLE = "BELOT_STATS_TRACEBACK"
+PART_PATH = re.compile(r"(?<=['\"])[^'\"]+\.parquet(?=['\"])|[^\s'\"]+\.parquet")
 
 app = typer.Typer(
     name="belot-stats",
@@ -139,6 +141,11 @@ def _internal(problem: Exception) -> int:
     """An error nobody foresaw: said in one line, unless the traceback is asked for."""
     if os.environ.get(TRACEBACK_VARIABLE):
         raise problem
+    damaged = PART_PATH.search(str(problem))
+    if damaged and type(problem).__module__.partition(".")[0] in ("duckdb", "_duckdb", "pyarrow"):
+        path = damaged.group()
+        _complain(f"{path}: damaged or missing: remove it where it is there, and ingest its log again")
+        return 3
     if isinstance(problem, OSError):
         _complain(f"{problem.filename or 'output'}: {problem.strerror or problem}")
         return 3

@@ -121,6 +121,8 @@ def _stored_deals(warehouse: Warehouse, where: str | None) -> Iterator[Deal]:
     try:
         reader = warehouse.sql(query).to_arrow_reader(10_000)
     except duckdb.Error as problem:
+        if where is None:
+            raise
         raise UsageError(f"--where {where!r}: {str(problem).splitlines()[0]}") from None
     for batch in reader:
         yield from map(deal_of, batch.to_pylist())

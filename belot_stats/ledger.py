@@ -221,7 +221,9 @@ def read_row(storage: Storage, name: str) -> LedgerRow:
             rows = file.read().to_pylist()
         return msgspec.convert(rows[0], LedgerRow)
     except (pa.ArrowException, msgspec.ValidationError, IndexError) as problem:
-        raise WarehouseError(f"{storage.path(name)}: not a row of a ledger: {problem}") from problem
+        raise WarehouseError(
+            f"{storage.path(name)}: not a row of a ledger: {problem}; remove it and ingest its file again"
+        ) from problem
 
 
 def _take_over(row: LedgerRow, replaced: Sequence[LedgerRow]) -> LedgerRow:

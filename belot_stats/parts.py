@@ -234,10 +234,19 @@ def stop_if_interrupted() -> None:
 
 
 def stored_facts(storage: Storage, part: str) -> ChunkFacts | None:
-    """What is known of the chunk of *part*; None where the part was not written.
+    """What is known of the chunk of *part*; None where the part is not there whole, so that it is written again.
 
-    Raises: NewerWarehouseError; WarehouseError where the file is damaged.
+    Raises: NewerWarehouseError.
     """
+    facts = _facts_of(storage, part)
+    if facts is None or not _is_whole(storage, part_name("findings", part), facts.findings):
+        return None
+    if facts.quarantined and not _is_whole(storage, part_name("quarantine", part), facts.quarantined):
+        return None
+    return facts
+
+
+def _facts_of(storage: Storage, part: str) -> ChunkFacts | None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -249,16 +258,21 @@ def stored_facts(storage: Storage, part: str) -> ChunkFacts | None:
             metadata = file.schema_arrow.metadata
             check_version(metadata, storage.path(name))
             facts = msgspec.json.decode(metadata[_FACTS_KEY.encode()], type=ChunkFacts)
-            rows = file.metadata.num_rows
-    except (pa.ArrowException, msgspec.DecodeError, KeyError) as problem:
-        raise WarehouseError(
-            f"{storage.path(name)}: damaged: {problem}; remove it and ingest its file again"
-        ) from problem
-    if rows != facts.stored:
-        raise WarehouseError(
-            f"{storage.path(name)}: damaged: {rows} rows, expected {facts.stored}; remove it and ingest its file again"
-        )
-    return facts
+            return facts if file.metadata.num_rows == facts.stored else None
+    except (pa.ArrowException, OSError, msgspec.DecodeError, KeyError, TypeError):
+        return None
+
+
+def _is_whole(storage: Storage, name: str, rows: int) -> bool:
+    """Whether the Parquet file *name* is there with all its rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with storage.open(name) as source, pq.ParquetFile(source) as file:
+            return bool(file.metadata.num_rows == rows)
+    except (pa.ArrowException, OSError, WarehouseError):
+        return False
 
 
 def ledger_chunk(part: str, chunk: Chunk, sha256: str) -> LedgerChunk:

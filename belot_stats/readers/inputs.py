@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -69,6 +70,9 @@ def _walk(folder: Path, above: tuple[tuple[int, int], ...]) -> Iterator[Path]:
     for path in _paths_in(folder):
         if not path.is_dir():
             yield path
+            continue
+        if not os.access(path, os.R_OK | os.X_OK):
+            yield path  # it fails by itself when it is opened, and the others are read
             continue
         if _is_warehouse(path):
             continue

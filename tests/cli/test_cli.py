@@ -287,3 +287,25 @@ def test_usage_errors_return_2(capfd: pytest.CaptureFixture[str]) -> None:
     assert words(capfd, "ingest")[0] == 2
     assert words(capfd, "no-such-command")[0] == 2
     assert words(capfd, "ingest", CLEAN, "--rules", "belot-bgg")[0] == 2
+
+
+@pytest.mark.parametrize("damage", [b"", b"PAR1 and more", None])
+@pytest.mark.parametrize("folder", ["deals", "findings"])
+def test_a_damaged_part_is_named_with_the_way_out(
+    folder: str, damage: bytes | None, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "a warehouse"
+    run(["ingest", str(CLEAN), "-w", str(store), "--jobs", "1", "--quiet"])
+    (path,) = (store / folder).glob("*.parquet")
+    path.unlink()
+    if damage is not None:
+        path.write_bytes(damage)
+    for command in ("audit", "findings", "report contract-success", "export -o /dev/null"):
+        code, _, err = words(capfd, *command.split(), "-w", store)
+        if code != 0:  # export and some reports do not need every part
+            assert code == 3
+            assert str(path) in err
+            assert "ingest its log again" in err
+    assert words(capfd, "findings", "-w", store)[0] == 3
+    assert words(capfd, "ingest", CLEAN, "-w", store, "--jobs", 1)[0] == 0
+    assert words(capfd, "findings", "-w", store)[0] == 0

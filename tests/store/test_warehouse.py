@@ -12,10 +12,11 @@ from belot_stats.errors import NewerWarehouseError, WarehouseError
 from belot_stats.findings import FINDING_BITS
 from belot_stats.ingest import ingest
 from belot_stats.ledger import read_row, row_bytes
+from belot_stats.resources import resource
 from belot_stats.rows import deal_of
 from belot_stats.schema import schema, schema_version, table_names
 from belot_stats.warehouse import Warehouse
-from tests.store.logs import count, cut_off, match, parts_of, query, record, write_log
+from tests.store.logs import count, cut_off, match, query, record, write_log
 
 RAW_TABLES = {
     "raw_deals": "deals",
@@ -110,13 +111,20 @@ def test_a_file_that_is_no_ledger_row_is_named(tmp_path: Path) -> None:
         store.rows()
 
 
-def test_a_damaged_part_is_named(tmp_path: Path) -> None:
-    log = write_log(tmp_path / "a.jsonl", match())
+@pytest.mark.parametrize("folder", ["deals", "findings", "quarantine"])
+@pytest.mark.parametrize("damage", ["junk", "cut", "gone"])
+def test_reading_the_log_again_mends_a_damaged_part(folder: str, damage: str, tmp_path: Path) -> None:
+    log = tmp_path / "damaged.jsonl"
+    log.write_bytes(resource("data", "samples/bhh/belot-bg-damaged.jsonl").read_bytes())
     ingest(log, tmp_path / "w")
-    (name,) = parts_of(tmp_path / "w")
-    (tmp_path / "w" / "deals" / name).write_bytes(b"PAR1 and more")
-    with pytest.raises(WarehouseError, match=name):
-        ingest(log, tmp_path / "w")
+    (path,) = (tmp_path / "w" / folder).glob("*.parquet")
+    whole = path.read_bytes()
+    if damage == "gone":
+        path.unlink()
+    else:
+        path.write_bytes(b"PAR1 and more" if damage == "junk" else whole[:-1])
+    ingest(log, tmp_path / "w")
+    assert path.read_bytes() == whole
 
 
 def test_half_written_files_are_not_seen(tmp_path: Path) -> None:
