@@ -17,6 +17,7 @@ from typer.exceptions import TyperException
 
 from belot_stats.commands import asking, checkup, making, reading, rulebook
 from belot_stats.errors import BelotStatsError
+from belot_stats.texts import visible
 from belot_stats.version import __version__
 
 INTERRUPTED = 130
@@ -129,7 +130,7 @@ def _discard(stream: TextIO) -> None:
 def _complain(text: str) -> None:
     """A message to stderr, as far as there is one; what no terminal encoding has is escaped."""
     try:
-        sys.stderr.buffer.write(f"belot-stats: {text}\n".encode("utf-8", "backslashreplace"))
+        sys.stderr.buffer.write(f"belot-stats: {visible(text)}\n".encode("utf-8", "backslashreplace"))
         sys.stderr.flush()
     except (OSError, ValueError, AttributeError):
         if sys.stderr is not None:

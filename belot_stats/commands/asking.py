@@ -160,7 +160,7 @@ def findings(
 
 def finding_line(row: dict[str, Any]) -> str:
     """A finding as a compiler words its own: place, code, where in the deal, expected and found."""
-    from belot_stats.views.cells import visible
+    from belot_stats.texts import visible
 
     place = ":".join(str(part) for part in (row["file"], row["line"]) if part is not None)
     match = "/".join(str(part) for part in (row["match"], row["deal"]) if part is not None)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from belot_stats.errors import UsageError
+from belot_stats.texts import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -91,7 +92,7 @@ def say(text: str) -> None:
     from rich.text import Text
 
     with contextlib.suppress(OSError):  # nobody can be told, and the work goes on
-        stderr().print(Text(text), soft_wrap=True)
+        stderr().print(Text(visible(text)), soft_wrap=True)
 
 
 def write_text(text: str) -> None:

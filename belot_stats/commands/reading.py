@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from belot_stats.ingest import Progress
     from belot_stats.requeue import Quarantined
 
+MOST_NAMED = 10  # unknown fields that a summary names
 Codes = Annotated[
     list[str] | None, typer.Option("--code", help="Only this code; may be given again.", metavar="CODE")
 ]
@@ -113,6 +114,8 @@ def show_ingest(report: IngestReport) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from belot_stats.texts import visible
+
     counts = ("read", "accepted", "quarantined", "skipped", "findings")
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("file", overflow="fold")
@@ -120,7 +123,7 @@ def show_ingest(report: IngestReport) -> None:
         table.add_column(name, justify="right")
     for file in report.files:
         if not file.error and not file.is_ignored:
-            table.add_row(Text(file.name), *(f"{getattr(file, name):,}" for name in counts))
+            table.add_row(Text(visible(file.name)), *(f"{getattr(file, name):,}" for name in counts))
     if len(report.files) > 1:
         table.add_row(Text("all files", style="bold"), *(f"{report.total(name):,}" for name in counts))
     stdout().print(table)
@@ -139,7 +142,13 @@ def notes_of(report: IngestReport) -> list[str]:
         if file.is_known:
             notes.append(f"{file.name}: was in the warehouse already")
         if file.unknown_fields:
-            notes.append(f"{file.name}: unknown fields kept: {', '.join(file.unknown_fields)}")
+            more = (
+                f" and {len(file.unknown_fields) - MOST_NAMED} more"
+                if len(file.unknown_fields) > MOST_NAMED
+                else ""
+            )
+            named = ", ".join(file.unknown_fields[:MOST_NAMED])
+            notes.append(f"{file.name}: unknown fields kept: {named}{more}")
         if file.conflicting:
             notes.append(
                 f"{file.name}: {file.conflicting} records say otherwise than the copy of their deal that counts"
@@ -168,7 +177,7 @@ def list_quarantine(
     Example: belot-stats quarantine list --warehouse warehouse
     """
     from belot_stats.requeue import quarantine_list
-    from belot_stats.views.cells import visible
+    from belot_stats.texts import visible
 
     count = 0
     for item in quarantine_list(warehouse, codes=codes or ()):

@@ -7,21 +7,19 @@ The ends of an interval are shown with their estimate; a text column that says t
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 from belot_stats.queries import Column, ReportResult
+from belot_stats.texts import visible
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Cell: TypeAlias = Any  # what a Parquet column may hold
 NOTHING = "–"
-# Control characters, and those that turn the direction of writing: a name must not move a cursor or hide its end.
-UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 UNKNOWN_COLUMN = Column(meaning="")
 
 
@@ -50,15 +48,6 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     columns: list[ShownColumn]
     constants: dict[str, str]
     count_rows: int
-
-
-def visible(text: str) -> str:
-    r"""*text* with characters that cannot be seen written out.
-
-    >>> visible("a\x1b[2Jb\n")
-    'a\\x1b[2Jb\\n'
-    """
-    return UNSEEN.sub(lambda match: ascii(match.group())[1:-1], text)
 
 
 def format_value(value: Cell, column: Column = UNKNOWN_COLUMN) -> str:

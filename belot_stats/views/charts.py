@@ -16,7 +16,8 @@ import msgspec
 
 from belot_stats.queries import ReportResult
 from belot_stats.report_files import Chart
-from belot_stats.views.cells import Cell, ShownColumn, format_value, shown_columns, visible
+from belot_stats.texts import visible
+from belot_stats.views.cells import Cell, ShownColumn, format_value, shown_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

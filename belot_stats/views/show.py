@@ -8,7 +8,7 @@ from belot_stats.cards import CALL_NAMES, CONTRACT_NAMES, RANK_NAMES, cards_in
 from belot_stats.checks.collect import format_sides
 from belot_stats.deal import Deal
 from belot_stats.rules.table import seat_after, side_count
-from belot_stats.views.cells import visible
+from belot_stats.texts import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from belot_stats.queries import ReportResult
-from belot_stats.views.cells import Cell, Shown, ShownColumn, shown, visible
+from belot_stats.texts import visible
+from belot_stats.views.cells import Cell, Shown, ShownColumn, shown
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

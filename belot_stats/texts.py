@@ -1,0 +1,17 @@
+"""Text from logs and users, made fit to be shown."""
+
+from __future__ import annotations
+
+import re
+
+# Control characters, and those that turn the direction of writing: a name must not move a cursor or hide its end.
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def visible(text: str) -> str:
+    r"""*text* with characters that cannot be seen written out.
+
+    >>> visible("a\x1b[2Jb\n")
+    'a\\x1b[2Jb\\n'
+    """
+    return UNSEEN.sub(lambda match: ascii(match.group())[1:-1], text)
