@@ -309,3 +309,20 @@ def test_a_damaged_part_is_named_with_the_way_out(
     assert words(capfd, "findings", "-w", store)[0] == 3
     assert words(capfd, "ingest", CLEAN, "-w", store, "--jobs", 1)[0] == 0
     assert words(capfd, "findings", "-w", store)[0] == 0
+
+
+def test_a_rule_file_of_ones_own_works_everywhere(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    own, log, store = tmp_path / "club.toml", tmp_path / "club.jsonl", tmp_path / "w"
+    own.write_text(
+        'name = "club"\nbased_on = "belot-bg"\ntarget = 101\ncapot_points = 100\ncannot_overruff = "undertrump"\n'
+    )
+    assert words(capfd, "simulate", "--rules", own, "--matches", 6, "--seed", 5, "-o", log)[0] == 0
+    assert words(capfd, "ingest", log, "--rules", own, "-w", store, "--jobs", 1)[0] == 0
+    assert words(capfd, "audit", "-w", store, "--recheck")[0] == 0
+    _, out, _ = words(capfd, "report", "contract-success", "-w", store, "--rules", "club", "-f", "jsonl")
+    assert {json.loads(line)["rules"] for line in out.splitlines()} == {"club"}
+    _, out, _ = words(capfd, "sql", "select max(total_0), max(total_1) from deals", "-w", store, "-f", "jsonl")
+    assert all(101 <= total < 151 for total in json.loads(out).values())
+    other = tmp_path / "other"
+    assert words(capfd, "ingest", log, "--force-rules", "belot-bg", "-w", other, "--jobs", 1)[0] in (0, 1)
+    assert words(capfd, "audit", "-w", other, "-q")[0] == 1  # to 151 those matches are not finished
