@@ -52,7 +52,7 @@ def schema(table: str) -> pa.Schema:
 
     Raises: WarehouseError for a table that the dictionary does not have.
     >>> schema("duplicates").names
-    ['source', 'match', 'deal', 'part', 'line', 'reason']
+    ['source', 'match', 'deal', 'part', 'line', 'byte', 'reason']
     """
     import pyarrow as pa
 

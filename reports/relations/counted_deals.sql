@@ -3,7 +3,14 @@
 -- Caution:   line is the line in the file.  `deals` adds the state of the match, at the price of a join.
 with placed as (
     select
-        raw_deals.* exclude (line, byte),
+        raw_deals.* exclude (line, byte)
+        -- claims may be as large as they like; arithmetic on them must not stop a report
+        replace (
+            raw_deals.claimed_points::bigint[] as claimed_points,
+            raw_deals.claimed_score::bigint[] as claimed_score,
+            raw_deals.claimed_hanging::bigint as claimed_hanging,
+            raw_deals.claimed_total::bigint[] as claimed_total
+        ),
         chunks.file,
         chunks.file_name,
         raw_deals.line as part_line,

@@ -321,7 +321,9 @@ def test_a_rule_file_of_ones_own_works_everywhere(tmp_path: Path, capfd: pytest.
     assert words(capfd, "audit", "-w", store, "--recheck")[0] == 0
     _, out, _ = words(capfd, "report", "contract-success", "-w", store, "--rules", "club", "-f", "jsonl")
     assert {json.loads(line)["rules"] for line in out.splitlines()} == {"club"}
-    _, out, _ = words(capfd, "sql", "select max(total_0), max(total_1) from deals", "-w", store, "-f", "jsonl")
+    _, out, _ = words(
+        capfd, "sql", "select max(total_0), max(total_1) from deals", "-w", store, "-f", "jsonl"
+    )
     assert all(101 <= total < 151 for total in json.loads(out).values())
     other = tmp_path / "other"
     assert words(capfd, "ingest", log, "--force-rules", "belot-bg", "-w", other, "--jobs", 1)[0] in (0, 1)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from belot_stats.derived import refresh, stale_buckets
 from belot_stats.ingest import ingest
+from belot_stats.queries import list_reports, run_report
+from belot_stats.resources import resource
 from belot_stats.storage import Storage
 from belot_stats.warehouse import Warehouse
 from tests.store.logs import Record, codes, match, other_score, query, record, write_log
@@ -126,3 +129,21 @@ def test_progress_counts_matches(tmp_path: Path) -> None:
     seen: list[int] = []
     refresh(Warehouse(tmp_path / "w"), progress=seen.append)
     assert seen[-1] == 5
+
+
+def test_claims_as_large_as_they_can_be_stop_nothing(tmp_path: Path) -> None:
+    largest, smallest = 2**31 - 1, -(2**31)
+    records = [
+        json.loads(line) for line in resource("data", "samples/bhh/belot-bg.jsonl").read_bytes().splitlines()
+    ]
+    records[2]["claimed"].update(score=[smallest, 5], total=[largest, largest], points=[largest, smallest])
+    records[3]["claimed"].update(total=[largest, smallest], hanging=largest)
+    del records[4]
+    records[5]["claimed"].update(hanging=smallest, total=[largest, largest])
+    log = tmp_path / "large.jsonl"
+    log.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    ingest(log, tmp_path / "w")
+    store = Warehouse(tmp_path / "w")
+    assert [run_report(store, report.name).table.num_rows >= 0 for report in list_reports()]
+    found = {code for (code,) in store.sql("select code from problems").fetchall()}
+    assert {"wrong-score", "wrong-points", "wrong-total", "wrong-hanging"} <= found
