@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from belot_stats.warehouse import Warehouse
 
 FINDING_COLUMNS = (
-    "file_name as file, line, source, match, deal, seat, trick, token as card, code, severity, expected, found, "
+    "file_name as file, line, source, match, deal, seat, trick, "
+    "case when call_index is null then token end as card, case when call_index is not null then token end as call, "
+    "code, severity, expected, found, "
     "card_index, call_index, field"
 )
 RECHECK_COLUMNS = ("finding_bits", "finding_count", "outcome", "points", "score", "hanging")
@@ -78,7 +80,7 @@ def parse_address(text: str) -> DealAddress:
     where, slash, number = text.rpartition("/")
     if not slash or not where or not number.isdecimal():
         raise UsageError(
-            f"{text!r}: expected MATCH/DEAL or SOURCE/MATCH/DEAL, as in m0001/3, or LOGFILE:LINE"
+            f"{text!r}: expected MATCH/DEAL or SOURCE/MATCH/DEAL, as in m0001/3, or LOGFILE:LINE of a log that is there"
         )
     return DealAddress(where, int(number))
 

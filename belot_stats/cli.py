@@ -15,7 +15,7 @@ from typing import Annotated, TextIO
 import typer
 from typer.exceptions import TyperException
 
-from belot_stats.commands import asking, checkup, making, reading, rulebook
+from belot_stats.commands import asking, checkup, making, reading, reporting, rulebook
 from belot_stats.errors import BelotStatsError
 from belot_stats.texts import visible
 from belot_stats.version import __version__
@@ -55,7 +55,7 @@ for command in (
     asking.audit,
     asking.findings,
     asking.show,
-    asking.report,
+    reporting.report,
     making.simulate,
     reading.export,
     reading.compact,

@@ -204,8 +204,9 @@ def _audit(step: AuditStep, warehouse: Path, quiet: bool) -> int:
 
 
 def _report(step: ReportStep, warehouse: Path, base: Path) -> None:
-    from belot_stats.commands.asking import answer, print_result, write_page
+    from belot_stats.commands.asking import print_result
     from belot_stats.commands.common import say
+    from belot_stats.commands.reporting import answer, write_page
     from belot_stats.queries import list_reports
     from belot_stats.warehouse import Warehouse
 

@@ -258,7 +258,7 @@ def _rule_file(document: dict[str, Any], path: Path) -> RuleFile:
     based_on = read_rule_file(base) if base else RuleFile(name, "", {}, {}, {})
     rule_file = RuleFile(
         name,
-        _text(document, "title", path) or based_on.title or name,
+        _text(document, "title", path) or (f"changes {base}" if base else name),
         dict(based_on.values),
         dict(based_on.sources),
         dict(based_on.confidence),
@@ -311,7 +311,7 @@ def _take_entry(rule_file: RuleFile, parameter: str, entry: Any, path: Path) -> 
             f"{path}: {parameter}: confidence: expected one of {', '.join(CONFIDENCES)}, found {confidence!r}"
         )
     rule_file.values[parameter] = value
-    rule_file.sources[parameter] = str(entry.get("source", "")) if detailed else ""
+    rule_file.sources[parameter] = str(entry.get("source", "")) if detailed else path.name
     rule_file.confidence[parameter] = confidence
 
 

@@ -41,7 +41,7 @@ class Warehouse:
 
     >>> Warehouse("nowhere")
     Traceback (most recent call last):
-    belot_stats.errors.WarehouseError: nowhere: there is no warehouse; ingest a log into it to make one
+    belot_stats.errors.WarehouseError: nowhere: there is no warehouse: name it with --warehouse, or ingest a log
     """
 
     def __init__(self, path: str | Path, *, create: bool = False, memory_limit: str = MEMORY_LIMIT) -> None:
@@ -162,7 +162,7 @@ def _check_folder(storage: Storage, name: str, create: bool) -> None:
         return
     if not storage.exists():
         if not create:
-            raise WarehouseError(f"{name}: there is no warehouse; ingest a log into it to make one")
+            raise WarehouseError(f"{name}: there is no warehouse: name it with --warehouse, or ingest a log")
     elif not storage.is_folder():
         raise WarehouseError(f"{name}: expected the folder of a warehouse, found a file")
     elif not create or storage.listing("") or storage.folders(""):

@@ -172,7 +172,7 @@ def explain(findings: Findings, rules: RuleSet, counted: Counted, played: Played
             mistake = explain_score(rules, [right, *guessed], claimed.score, 0)
         if mistake:
             findings.items[index] = msgspec.structs.replace(
-                item, found=f"{item.found}: {mistake.removeprefix(', ')}"
+                item, found=f"{item.found}, as with {mistake.removeprefix(', ')}"
             )
 
 
@@ -196,4 +196,4 @@ def explain_penalty(
     )
     for index, item in enumerate(findings.items):
         if item.code == "wrong-score" and mistake:
-            findings.items[index] = msgspec.structs.replace(item, found=f"{item.found}: {mistake}")
+            findings.items[index] = msgspec.structs.replace(item, found=f"{item.found}, as with {mistake}")

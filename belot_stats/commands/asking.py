@@ -20,6 +20,7 @@ from belot_stats.commands.common import (
     write_text,
 )
 from belot_stats.errors import UsageError
+from belot_stats.findings import FINDING_CODES
 
 if TYPE_CHECKING:
     from belot_stats.queries import ReportResult
@@ -37,6 +38,7 @@ OutputFile = Annotated[
 SourceFilter = Annotated[str | None, typer.Option("--source", help="Only this source.", metavar="NAME")]
 MatchFilter = Annotated[str | None, typer.Option("--match", help="Only this match.", metavar="NAME")]
 LINE_ADDRESS = ":"
+UNREADABLE = frozenset(row.code for row in FINDING_CODES if row.stage == "record" and row.severity == "error")
 
 
 def open_store(warehouse: Path) -> Warehouse:
@@ -144,9 +146,9 @@ def findings(
     from belot_stats.asking import Filter, list_findings
     from belot_stats.findings import FINDING_BITS, SEVERITIES
 
-    _check_words(code, FINDING_BITS, "--code")
-    _check_words(severity, SEVERITIES, "--severity")
-    _check_words([format], TABLE_FORMATS, "--format")
+    check_words(code, FINDING_BITS, "--code")
+    check_words(severity, SEVERITIES, "--severity")
+    check_words([format], TABLE_FORMATS, "--format")
     table = list_findings(open_store(warehouse), Filter(code, severity, file, source, match, deal))
     if format == "table" and output is None:
         for row in table.to_pylist():
@@ -164,13 +166,15 @@ def finding_line(row: dict[str, Any]) -> str:
 
     place = ":".join(str(part) for part in (row["file"], row["line"]) if part is not None)
     match = "/".join(str(part) for part in (row["match"], row["deal"]) if part is not None)
-    details = [f"{name} {row[name]}" for name in ("seat", "trick", "card") if row[name] is not None]
+    details = [f"{name} {row[name]}" for name in ("seat", "trick", "card", "call") if row[name] is not None]
     where = " ".join(part for part in (match, ", ".join(details)) if part)
     words = f"{place or '-'}: {row['severity']}: {row['code']}: {where + ': ' if where else ''}"
+    if row["code"] in UNREADABLE:
+        return visible(words + row["found"])  # it says itself what was expected
     return visible(f"{words}expected {row['expected']}; found {row['found']}")
 
 
-def _check_words(words: list[str] | None, known: Any, option: str) -> None:
+def check_words(words: list[str] | None, known: Any, option: str) -> None:
     from belot_stats.report_files import nearest
 
     for word in words or []:
@@ -183,10 +187,18 @@ def _check_words(words: list[str] | None, known: Any, option: str) -> None:
 def plain_result(name: str, question: str, table: Any, grain: str) -> ReportResult:
     """A table that is no report's, to be shown as one."""
     from belot_stats.queries import ReportResult
-    from belot_stats.report_files import Report
+    from belot_stats.report_files import Column, Report
 
+    columns = {column: Column(meaning=column, label=column) for column in table.column_names}
     report = Report(
-        name=name, title=name, question=question, grain=grain, sql="", path=Path(), parameters={}, columns={}
+        name=name,
+        title=name,
+        question=question,
+        grain=grain,
+        sql="",
+        path=Path(),
+        parameters={},
+        columns=columns,
     )
     return ReportResult(report=report, parameters={}, table=table)
 
@@ -230,7 +242,8 @@ def show(
     if colon and line.isdecimal() and (path == "-" or Path(path).exists()):
         checked, shown = _deal_at(path, int(line), rules)
     else:
-        checked, shown = find_deal(open_store(warehouse), parse_address(deal))
+        address = parse_address(deal)
+        checked, shown = find_deal(open_store(warehouse), address)
     print_deal(checked, shown, stdout())
 
 
@@ -254,114 +267,6 @@ def _deal_at(path: str, line: int, rules: str | None) -> Any:
     )
 
 
-def report(
-    names: Annotated[
-        list[str] | None, typer.Argument(help="Reports; see --list.", metavar="[NAME...]")
-    ] = None,
-    warehouse: WarehousePath = DEFAULT_WAREHOUSE,
-    list_all: Annotated[bool, typer.Option("--list", help="List the reports and their parameters.")] = False,
-    every: Annotated[bool, typer.Option("--all", help="All reports.")] = False,
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--param", "-p", help="Parameter of the report; may be given again.", metavar="NAME=VALUE"
-        ),
-    ] = None,
-    rules: Annotated[
-        str | None, typer.Option("--rules", help="Only deals by this rule set.", metavar="NAME")
-    ] = None,
-    source: SourceFilter = None,
-    match: MatchFilter = None,
-    folder: Annotated[
-        list[Path] | None, typer.Option("--reports", help="Folder with reports of your own.", metavar="DIR")
-    ] = None,
-    format: OutputFormat = "table",
-    output: OutputFile = None,
-    html: Annotated[
-        Path | None,
-        typer.Option("--html", help="Write one page with tables and charts into DIR.", metavar="DIR"),
-    ] = None,
-) -> None:
-    """Answer reports: as a table, a file, a chart, or one page with all of them.
-
-    Example: belot-stats report contract-success --rules belot-bg --format csv
-    """
-    from belot_stats.queries import list_reports
-
-    folders = folder or []
-    if list_all:
-        list_of_reports(folders)
-        return
-    chosen = list(names or []) or ([item.name for item in list_reports(folders)] if every or html else [])
-    if not chosen:
-        raise UsageError("name a report, or --all, or see them with --list")
-    _check_words([format], FORMATS, "--format")
-    given = {
-        **_parameters(parameters),
-        **{k: v for k, v in (("rules", rules), ("source", source), ("match", match)) if v},
-    }
-    results = answer(open_store(warehouse), chosen, given, folders)
-    if html is not None:
-        say(f"{write_page(results, html, warehouse)} written")
-        return
-    if output is not None and len(results) > 1:
-        raise UsageError("--output takes one report; for several use --html DIR")
-    for result in results:
-        emit(result, format, output)
-
-
-def answer(
-    store: Warehouse, names: list[str], given: dict[str, Any], folders: list[Path]
-) -> list[ReportResult]:
-    """Answers of reports. A parameter given for several reports goes to those that have it.
-
-    Raises: ReportError for one that none of them has.
-    """
-    from belot_stats.errors import ReportError
-    from belot_stats.queries import load_report, run_report
-
-    reports = [load_report(name, folders) for name in names]
-    for name in given:
-        if len(reports) > 1 and not any(name in item.parameters for item in reports):
-            raise ReportError(f"none of these reports has a parameter {name!r}")
-    several = len(reports) > 1
-    return [
-        run_report(store, item, {k: v for k, v in given.items() if not several or k in item.parameters})
-        for item in reports
-    ]
-
-
-def write_page(results: list[ReportResult], folder: Path, warehouse: Path, name: str = "report.html") -> Path:
-    """Write one self-contained page of *results* into *folder*. Returns its path."""
-    from belot_stats.views.html import to_html
-
-    write_file(folder / name, to_html(results, subtitle=str(warehouse)).encode("utf-8", "replace"))
-    return folder / name
-
-
-def _parameters(texts: list[str] | None) -> dict[str, Any]:
-    pairs = {}
-    for text in texts or []:
-        name, sign, value = text.partition("=")
-        if not sign:
-            raise UsageError(f"--param {text!r}: expected NAME=VALUE")
-        pairs[name.strip()] = value.strip()
-    return pairs
-
-
-def list_of_reports(folders: list[Path]) -> None:
-    """Print the reports, their questions and parameters."""
-    from rich.text import Text
-
-    from belot_stats.queries import list_reports
-
-    console = stdout()
-    for item in list_reports(folders):
-        console.print(Text(item.name, style="bold"), Text(item.question), sep="  ")
-        for name, parameter in item.parameters.items():
-            console.print(Text(f"    {name} = {parameter.default}  {parameter.help}", style="dim"))
-
-
 def sql(
     query: Annotated[
         str,
@@ -381,7 +286,7 @@ def sql(
 
     from belot_stats.queries import prepare, with_plain_numbers
 
-    _check_words([format], TABLE_FORMATS, "--format")
+    check_words([format], TABLE_FORMATS, "--format")
     store = open_store(warehouse)
     connection = store.connection()
     prepare(connection)

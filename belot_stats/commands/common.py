@@ -35,10 +35,13 @@ SourceName = Annotated[
 ]
 Rules = Annotated[
     str | None,
-    typer.Option("--rules", help="Rule set (name or .toml) for records that name none.", metavar="RULES"),
+    typer.Option(
+        "--rules", help="Rules (name or .toml) of records that name none, or this name.", metavar="RULES"
+    ),
 ]
 ForceRules = Annotated[
-    str | None, typer.Option("--force-rules", help="Rule set whatever the records name.", metavar="RULES")
+    str | None,
+    typer.Option("--force-rules", help="Rules instead of those that records name.", metavar="RULES"),
 ]
 Settings = Annotated[
     list[str] | None,

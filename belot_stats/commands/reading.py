@@ -28,7 +28,7 @@ from belot_stats.commands.common import (
 )
 
 if TYPE_CHECKING:
-    from belot_stats.balance import IngestReport
+    from belot_stats.balance import FileReport, IngestReport
     from belot_stats.ingest import Progress
     from belot_stats.requeue import Quarantined
 
@@ -129,6 +129,8 @@ def show_ingest(report: IngestReport) -> None:
     stdout().print(table)
     for line in notes_of(report):
         say(line)
+    if report.total("accepted"):
+        say("findings so far are of single deals; belot-stats audit follows the matches")
 
 
 def notes_of(report: IngestReport) -> list[str]:
@@ -150,9 +152,7 @@ def notes_of(report: IngestReport) -> list[str]:
             named = ", ".join(file.unknown_fields[:MOST_NAMED])
             notes.append(f"{file.name}: unknown fields kept: {named}{more}")
         if file.conflicting:
-            notes.append(
-                f"{file.name}: {file.conflicting} records say otherwise than the copy of their deal that counts"
-            )
+            notes.append(_conflict_note(file))
         notes.extend(
             f"{file.name}: {item.code}: {item.found} (expected {item.expected})"
             for item in file.file_findings
@@ -164,6 +164,14 @@ def notes_of(report: IngestReport) -> list[str]:
                 + ", ".join(f"{count:,} {kind}" for kind, count in passed.items())
             )
     return notes
+
+
+def _conflict_note(file: FileReport) -> str:
+    """What it may mean that records differ from others of the same deal."""
+    return (
+        f"{file.name}: {file.conflicting:,} records have another content than a record of the same source, match and "
+        "deal that came before, which counts; a log of another server belongs into a warehouse of its own"
+    )
 
 
 @quarantine_app.command("list")

@@ -40,7 +40,7 @@ MOST_DEAL = 2**63 - 1
 MOST_LEVEL = 255
 
 _KNOWN = frozenset(FIELDS)
-_IDENTIFY = re.compile(rb'"format"\s*:\s*"bhh\b')
+_IDENTIFY = re.compile(rb'^(?:\xef\xbb\xbf)?\s*\{[^\n]*"format"\s*:\s*"bhh\b', re.MULTILINE)
 
 
 class BhhReader:

@@ -28,7 +28,7 @@ from belot_stats.simulator.policies import PolicyChoice, find_policies, player_n
 from belot_stats.simulator.settling import Settled, settle
 from belot_stats.simulator.streams import DEALING, POLICY, WORD, Stream
 
-SOURCE = "simulation"
+SOURCE = "simulation"  # and the policy: what two policies play must not be taken for one table's
 SINGLE_DEALS, MATCHES = 0, 1  # single deals and matches of one seed have different cards
 START = Standing((0, 0, 0), 0)
 MOST_PASSED_IN_A_ROW = 1000
@@ -44,6 +44,7 @@ class Room(NamedTuple):
     options: dict[str, Any]
     players: tuple[str, ...]
     prefix: str  # of the names of its matches
+    source: str
 
 
 def simulate_deals(
@@ -106,7 +107,7 @@ def _simulate_deal(
     if room.kind == SINGLE_DEALS:  # a deal alone is no match, so it claims no standing of one
         claimed = msgspec.structs.replace(claimed, total=None, winner=None)
     deal = Deal(
-        source=SOURCE,
+        source=room.source,
         match=f"{room.prefix}{match:08d}",
         deal=number,
         rules=rules.name,
@@ -140,7 +141,8 @@ def _open_room(rules: RuleSet, policy: PolicyChoice, seed: int, kind: int, first
     policies = find_policies(policy, rules.players)
     options = changed_options(rules)
     prefix = "-".join([_rules_label(rules, options), policy_label(policies), f"s{seed}", "dm"[kind]])
-    return Room(rules, Party(rules, policies), seed, kind, options, player_names(policies), prefix)
+    source = f"{SOURCE}-{policy_label(policies)}"
+    return Room(rules, Party(rules, policies), seed, kind, options, player_names(policies), prefix, source)
 
 
 def check_rules(rules: RuleSet) -> None:

@@ -110,6 +110,8 @@ def _panels(result: ReportResult) -> list[Panel]:
     if chart is None:
         return []
     rows = [row for row in result.table.to_pylist() if all(row.get(x) is not None for x in chart.x_columns)]
+    if chart.kind == "bars":  # a bar of no length says nothing
+        rows = [row for row in rows if _weight(row, chart) != 0]
     titles = [_title(row, chart, result) for row in rows]
     return [
         _panel(title, [row for row, of in zip(rows, titles, strict=True) if of == title], chart, result)

@@ -290,8 +290,8 @@ def _findings(checked: Checked, shown: Shown) -> RenderableType:
         seat = f" ({seat_name(checked.deal, item.seat)})" if item.seat is not None else ""
         trick = f" in trick {item.trick}" if item.trick is not None else ""
         text.append(f"{item.severity:<12} {item.code}{seat}{trick}: ", style="bold")
-        text.append(visible(f"expected {item.expected}; found {item.found}\n"))
+        text.append(visible(f"expected {item.expected}; found {item.found}") + "\n")
     for row in shown.match_findings:
         text.append(f"{row['severity']:<12} {row['code']} (in the match): ", style="bold")
-        text.append(visible(f"expected {row['expected']}; found {row['found']}\n"))
+        text.append(visible(f"expected {row['expected']}; found {row['found']}") + "\n")
     return text if text.plain else Text("none")
