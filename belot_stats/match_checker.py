@@ -6,7 +6,7 @@ deal is missing or has no result, so that nobody can know, the log's own word br
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -22,6 +22,7 @@ from belot_stats.rules.table import NO_SIDE, side_count
 
 __all__ = ["MatchChecked", "MatchDeal", "MatchFinding", "MatchSummary", "Standing", "check_match"]
 
+MOST_NAMED = 3  # deals in quarantine that a finding names
 RESULTS = {"made": MADE, "failed": FAILED, "hanging": HANGING}
 
 
@@ -37,31 +38,29 @@ class _State(msgspec.Struct):
     ended_at: int | None = None
 
 
-def check_match(deals: Sequence[MatchDeal]) -> MatchChecked:
+def check_match(deals: Sequence[MatchDeal], unreadable: Mapping[int, int] | None = None) -> MatchChecked:
     """Follow one match.
 
-    deals: at least one, the copies that count, sorted by deal number.
+    deals: at least one, the copies that count, sorted by deal number.  unreadable: deal number -> line of records of
+    the match that could not be read, to say where a missing deal is.
     """
+    unreadable = unreadable or {}
     sides = side_count(deals[0].rules)
     state = _State(total=(0,) * sides, claimed_total=(0,) * sides)
     findings: list[MatchFinding] = []
     standings: list[Standing] = []
     missing = 0
     for deal in deals:
-        missing += _check_gap(deal, state, findings)
+        missing += _check_gap(deal, state, unreadable, findings)
         standings.append(_follow(deal, state, findings))
         state.previous = deal
     if state.ended_at is None and any(
         deal.claimed_total is not None or deal.claimed_winner is not None for deal in deals
     ):
-        findings.append(
-            _finding(
-                None,
-                "match-unfinished",
-                f"a deal that ends the match at {deals[-1].rules.target}",
-                _stand(state, deals[-1]),
-            )
-        )
+        expected = f"a deal that ends the match at {deals[-1].rules.target}"
+        later = range(deals[-1].deal + 1, max(unreadable, default=0) + 1)
+        found = _stand(state, deals[-1]) + _quarantined(unreadable, later)
+        findings.append(_finding(None, "match-unfinished", expected, found))
     return MatchChecked(
         findings=findings, standings=standings, summary=_summary(deals, state, missing, standings)
     )
@@ -93,23 +92,31 @@ def _finding(
     )
 
 
-def _check_gap(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> int:
+def _check_gap(
+    deal: MatchDeal, state: _State, unreadable: Mapping[int, int], findings: list[MatchFinding]
+) -> int:
     """Deal numbers that are missing before *deal*; what they did to the totals nobody can know."""
     last = state.previous.deal if state.previous is not None else 0
     missing = deal.deal - last - 1
     if missing > 0:
         numbers = f"deal {last + 1}" if missing == 1 else f"deals {last + 1} to {deal.deal - 1}"
-        findings.append(
-            _finding(
-                None,
-                "missing-deal",
-                numbers,
-                f"deal {deal.deal} after " + (f"deal {last}" if last else "nothing"),
-            )
-        )
+        found = f"deal {deal.deal} after " + (f"deal {last}" if last else "nothing")
+        found += _quarantined(unreadable, range(last + 1, deal.deal))
+        findings.append(_finding(None, "missing-deal", numbers, found))
         state.hanging = state.total = state.claimed_total = state.dealer_chain = None
         state.previous = None
     return max(missing, 0)
+
+
+def _quarantined(unreadable: Mapping[int, int], numbers: range) -> str:
+    """Which of the deals *numbers* are there, but could not be read; at most a few are named."""
+    known = [
+        f"deal {number} is in quarantine, line {unreadable[number]}"
+        for number in sorted(unreadable)
+        if number in numbers
+    ]
+    more = f"; and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
+    return "".join(f"; {text}" for text in known[:MOST_NAMED]) + more
 
 
 def _follow(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> Standing:

@@ -53,6 +53,21 @@ _COPIES_SQL = """
     from raw_duplicates as d join part_uses as u on d.part = u.alias join counting as c using (source, match, deal)
     where d.reason in ('duplicate', 'conflict') and list_contains($stale, bucket_of(d.source, d.match))
     order by d.source, d.match, d.deal, u.place, d.line"""
+# What a record that could not be read says of its place, as far as its text can be made out.
+_UNREADABLE_SQL = r"""
+    with texts as (
+        select q.part, q.line, try(decode(q.raw)) as text from raw_quarantine as q where octet_length(q.raw) < 100000
+    ),
+    placed as (
+        select regexp_extract(text, '"source"\s*:\s*"([^"\\]*)"', 1) as source,
+            regexp_extract(text, '"match"\s*:\s*"([^"\\]*)"', 1) as match,
+            try_cast(regexp_extract(text, '"deal"\s*:\s*"?(\d{1,9})', 1) as bigint) as deal, part, line
+        from texts where text is not null
+    )
+    select p.source, p.match, p.deal, min(u.first_line + p.line - 1) as line
+    from placed as p join part_uses as u on p.part = u.alias
+    where p.deal is not null and list_contains($stale, bucket_of(p.source, p.match))
+    group by all"""
 
 Row = dict[str, Any]
 
@@ -73,12 +88,13 @@ def run_match_pass(
     connection = warehouse.shared_connection(rows)
     add_views(warehouse, connection, rows, fingerprints)
     copies = _copies_by_match(connection, stale)
+    unreadable = _unreadable_by_match(connection, stale)
     query, buckets = _DEALS_SQL.format(columns=_columns_sql()), {"stale": list(stale)}
     deals_in_order = stream_rows(connection, query, _BATCH_ROWS, buckets)
     for bucket, deals in groupby(deals_in_order, key=lambda row: row["bucket"]):
         output = _BucketOutput(warehouse, bucket, fingerprints[bucket])
         for key, match in groupby(deals, key=lambda row: (row["source"], row["match"])):
-            output.add_match(key, list(match), copies.get(key, []), rulesets)
+            output.add_match(key, list(match), copies.get(key, []), unreadable.get(key, {}), rulesets)
             done += 1
             if progress is not None and done % _PROGRESS_EVERY == 0:
                 progress(done)
@@ -93,6 +109,16 @@ def _copies_by_match(
     found: dict[tuple[str, str], list[Row]] = {}
     for row in stream_rows(connection, _COPIES_SQL, _BATCH_ROWS, {"stale": list(stale)}):
         found.setdefault((row["source"], row["match"]), []).append(row)
+    return found
+
+
+def _unreadable_by_match(
+    connection: duckdb.DuckDBPyConnection, stale: Sequence[int]
+) -> dict[tuple[str, str], dict[int, int]]:
+    """Deals in quarantine: number -> line, a match."""
+    found: dict[tuple[str, str], dict[int, int]] = {}
+    for row in stream_rows(connection, _UNREADABLE_SQL, _BATCH_ROWS, {"stale": list(stale)}):
+        found.setdefault((row["source"], row["match"]), {})[row["deal"]] = row["line"]
     return found
 
 
@@ -115,12 +141,18 @@ class _BucketOutput:
         self._findings: list[Row] = []
 
     def add_match(
-        self, key: tuple[str, str], deals: list[Row], copies: list[Row], rulesets: Mapping[str, RuleSet]
+        self,
+        key: tuple[str, str],
+        deals: list[Row],
+        copies: list[Row],
+        unreadable: Mapping[int, int],
+        rulesets: Mapping[str, RuleSet],
     ) -> None:
-        """Check one match, given its counting deals by number and the copies that are findings."""
+        """Check one match, given its counting deals by number, the copies that are findings, and the lines of deals
+        in quarantine."""
         from belot_stats.match_checker import check_match
 
-        checked = check_match([_match_deal(row, rulesets) for row in deals])
+        checked = check_match([_match_deal(row, rulesets) for row in deals], unreadable)
         identity = {"source": key[0], "match": key[1]}
         file_of = {row["deal"]: row["file"] for row in deals}
         found = [

@@ -147,3 +147,20 @@ def test_claims_as_large_as_they_can_be_stop_nothing(tmp_path: Path) -> None:
     assert [run_report(store, report.name).table.num_rows >= 0 for report in list_reports()]
     found = {code for (code,) in store.sql("select code from problems").fetchall()}
     assert {"wrong-score", "wrong-points", "wrong-total", "wrong-hanging"} <= found
+
+
+def test_a_missing_deal_that_is_in_quarantine_says_where(tmp_path: Path) -> None:
+    lines = [json.dumps(item) for item in match()]
+    lines[3] = lines[3].replace('"dealer":', '"dealer": "x", "d":')
+    log = tmp_path / "a.jsonl"
+    log.write_text("\n".join(lines[:6] + lines[7:-1]) + "\n" + lines[-1][:300] + "\n", encoding="utf-8")
+    ingest(log, tmp_path / "w")
+    found = dict(
+        query(
+            tmp_path / "w",
+            "select expected, found from findings where code in ('missing-deal', 'match-unfinished')",
+        )
+    )
+    assert found["deal 4"].endswith("; deal 4 is in quarantine, line 4")
+    assert "quarantine" not in found["deal 7"]
+    assert found["a deal that ends the match at 151"].endswith("; deal 10 is in quarantine, line 9")
