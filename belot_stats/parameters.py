@@ -14,6 +14,7 @@ from belot_stats.cards import CONTRACT_NAMES, RANK_NAMES
 GROUPS = ("table", "auction", "play", "declarations", "belote", "deal_score", "match")
 LEVEL_SLOTS = 4  # contra, recontra and the two levels after them
 NO_LEVEL = -1
+SHOWN = 80  # characters of a wrong value that a message repeats
 
 # Codes of the enumerated parameters, as the rules compare them.
 COUNTER_CLOCKWISE, CLOCKWISE = range(2)
@@ -55,7 +56,8 @@ class Parameter(NamedTuple):
 
 
 def _problem(value: object, expects: str) -> ValueProblem:
-    return ValueProblem(f"expected {expects}, found {value!r}")
+    found = repr(value)
+    return ValueProblem(f"expected {expects}, found {found if len(found) <= SHOWN else found[:SHOWN] + '…'}")
 
 
 def _is_int(value: object) -> bool:

@@ -90,7 +90,7 @@ def read_run_file(path: Path) -> RunFile:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as problem:
         raise UsageError(f"{path}: cannot be read: {problem}") from None
-    except tomllib.TOMLDecodeError as problem:
+    except (ValueError, RecursionError) as problem:
         raise UsageError(f"{path}: not valid TOML: {problem}") from None
     _check_keys(path, document)
     try:

@@ -201,7 +201,7 @@ def _read_twin(path: Path) -> _Twin:
     try:
         values: dict[str, Any] = tomllib.loads(_read_text(path))
         return msgspec.convert(values, _Twin)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ReportError(f"{path}: no TOML: {error}") from None
     except msgspec.ValidationError as error:
         raise ReportError(f"{path}: {error}") from None

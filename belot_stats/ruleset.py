@@ -109,9 +109,10 @@ class RuleFile(NamedTuple):
     confidence: dict[str, str]
 
 
-def ruleset_names() -> list[str]:
+@cache
+def ruleset_names() -> tuple[str, ...]:
     """Names of the presets, sorted."""
-    return sorted(path.stem for path in resource_folder("rulesets").glob("*.toml"))
+    return tuple(sorted(path.stem for path in resource_folder("rulesets").glob("*.toml")))
 
 
 def load_ruleset(
@@ -247,7 +248,7 @@ def _read_rule_path(path: Path) -> RuleFile:
         raise UnknownRulesError(f"there is no rule file {path}") from None
     except (OSError, UnicodeDecodeError) as problem:
         raise RuleSetError(f"{path}: the rule file cannot be read: {problem}") from None
-    except tomllib.TOMLDecodeError as problem:
+    except (ValueError, RecursionError) as problem:
         raise RuleSetError(f"{path}: not valid TOML: {problem}") from None
     return _rule_file(document, path)
 
@@ -333,7 +334,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
     name, value = name.strip(), value.strip()
     try:
         parsed = tomllib.loads(f"x = {value}")["x"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         parsed = value
     check_options({name: parsed}, f"--set {text}")
     return name, parsed
@@ -356,6 +357,9 @@ class RuleResolver:
         self.force = read_rule_file(force) if force is not None else None
         self.overrides = dict(overrides or {})
         check_options(self.overrides, "--set")
+        for given in (self.default, self.force):
+            if given is not None:  # refused before any record is read
+                ruleset_from_values(given.name, {**given.values, **self.overrides})
         self._cache: dict[tuple[str | None, str], RuleSet] = {}
 
     def resolve(self, name: str | None, options: Mapping[str, Any]) -> RuleSet:
