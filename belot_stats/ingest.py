@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from belot_stats.readers.reader import Chunk, Reader
     from belot_stats.readers.streams import ByteStream
 
-CHUNK_BYTES = 32 * 1024 * 1024  # decompressed; four times that would cost a process 600 MB
+CHUNK_BYTES = 8 * 1024 * 1024  # decompressed: small enough for every process to have work, and for 300 MB a process
 BLANK_LINES = "blank lines"
 
 

@@ -26,9 +26,9 @@ from belot_stats.storage import WRITERS_LOCK, Storage
 from belot_stats.warehouse import Warehouse, open_warehouse
 
 FORMAT = "simulation"
-PART_DEALS = 20_000
+PART_DEALS = 5_000
 
-PART_MATCHES = 1_000
+PART_MATCHES = 500
 
 DealMaker = Callable[[range], Iterable[Deal]]
 
