@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from belot_stats.cards import (
     ALL_TRUMPS,
@@ -32,7 +34,7 @@ from belot_stats.deal import BadRecord, Deal
 from belot_stats.errors import CardError, UsageError
 from belot_stats.findings import SEVERITY_OF, Finding
 from belot_stats.rules import bidding, declarations, play, scoring
-from belot_stats.rules.table import NO_SIDE, side_count, side_of
+from belot_stats.rules.table import NO_SIDE, seat_after, side_count, side_of
 from belot_stats.ruleset import RuleResolver, RuleSet, load_ruleset
 
 if TYPE_CHECKING:
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from belot_stats.warehouse import Warehouse
+
+
+AnyRules: TypeAlias = RuleSet | str | Path  # a rule set, a preset's name or a rule file
 
 
 class Score(NamedTuple):
@@ -58,8 +63,34 @@ class CheckedRecord(NamedTuple):
     deal: Deal | None
 
 
+def _ruleset(rules: AnyRules) -> RuleSet:
+    return rules if isinstance(rules, RuleSet) else load_ruleset(rules)
+
+
+def _whole(name: str, value: object, least: int = 0) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise UsageError(f"{name} {value!r}: expected a whole number from {least}")
+    return int(value)
+
+
+def _played(ruleset: RuleSet, trick: Sequence[tuple[int, str]]) -> list[tuple[int, int]]:
+    """Seats and cards of a trick, which follow each other round the table."""
+    try:
+        pairs = [(_seat(ruleset, seat), parse_card(card)) for seat, card in trick]
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"trick {trick!r}: expected a list of (seat, card), as in [(0, 'JC'), (1, '7H')]"
+        ) from None
+    for (seat, _), (following, _) in pairwise(pairs):
+        if following != seat_after(ruleset, seat):
+            raise UsageError(f"trick {trick!r}: seat {following} does not come after seat {seat}")
+    if len({card for _, card in pairs}) < len(pairs):
+        raise UsageError(f"trick {trick!r}: a card stands in it twice")
+    return pairs
+
+
 def legal_cards(
-    rules: RuleSet, contract: str, hand: str | Iterable[str], trick: Sequence[tuple[int, str]], seat: int
+    rules: AnyRules, contract: str, hand: str | Iterable[str], trick: Sequence[tuple[int, str]], seat: int
 ) -> list[str]:
     """Cards of *hand* that *seat* may play to *trick*, by suit and rank.
 
@@ -68,15 +99,18 @@ def legal_cards(
     >>> legal_cards(load_ruleset("belot-bg"), contract="H", hand="8H AH 7S", trick=[(0, "JC"), (1, "7H")], seat=2)
     ['8H', 'AH']
     """
+    ruleset = _ruleset(rules)
     contract_code, hand_mask = parse_contract(contract), parse_hand(hand)
-    played = [(_seat(rules, player), parse_card(card)) for player, card in trick]
+    played = _played(ruleset, trick)
     if not hand_mask:
         raise UsageError("legal_cards: the hand is empty")
-    if len(played) >= rules.players or any(hand_mask >> card & 1 for _, card in played):
+    if len(played) >= ruleset.players or any(hand_mask >> card & 1 for _, card in played):
         raise UsageError("legal_cards: the trick is full, or holds a card of the hand")
+    if played and _seat(ruleset, seat) != seat_after(ruleset, played[-1][0]):
+        raise UsageError(f"legal_cards: seat {seat} is not the one to play after seat {played[-1][0]}")
     return [
         format_card(card)
-        for card in cards_in(_legal_mask(rules, contract_code, hand_mask, played, _seat(rules, seat)))
+        for card in cards_in(_legal_mask(ruleset, contract_code, hand_mask, played, _seat(ruleset, seat)))
     ]
 
 
@@ -96,18 +130,18 @@ def _legal_mask(
 
 
 def _seat(rules: RuleSet, seat: object) -> int:
-    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < rules.players:
+    if isinstance(seat, bool) or not isinstance(seat, Integral) or not 0 <= int(seat) < rules.players:
         raise UsageError(f"seat {seat!r}: expected 0 to {rules.players - 1}")
-    return seat
+    return int(seat)
 
 
 def _side(rules: RuleSet, side: object, name: str) -> int:
-    if isinstance(side, bool) or not isinstance(side, int) or not 0 <= side < side_count(rules):
+    if isinstance(side, bool) or not isinstance(side, Integral) or not 0 <= int(side) < side_count(rules):
         raise UsageError(f"{name} {side!r}: expected a side from 0 to {side_count(rules) - 1}")
-    return side
+    return int(side)
 
 
-def legal_calls(rules: RuleSet, auction: Sequence[str], dealer: int = 0) -> list[str]:
+def legal_calls(rules: AnyRules, auction: Sequence[str], dealer: int = 0) -> list[str]:
     """Calls that are allowed after *auction*: pass, then doublings, then bids; [] when it is over.
 
     auction: calls from the first speaker on, the seat after *dealer*.
@@ -115,15 +149,16 @@ def legal_calls(rules: RuleSet, auction: Sequence[str], dealer: int = 0) -> list
     >>> legal_calls(load_ruleset("belot-bg"), auction=["P", "H", "X"])
     ['P', 'XX', 'S', 'N', 'A']
     """
-    state = bidding.start_auction(rules, _seat(rules, dealer))
+    ruleset = _ruleset(rules)
+    state = bidding.start_auction(ruleset, _seat(ruleset, dealer))
     for index, text in enumerate(auction):
         call = parse_call(text)
-        if bidding.call_problem(rules, state, call) != bidding.CALL_IS_LEGAL:
+        if bidding.call_problem(ruleset, state, call) != bidding.CALL_IS_LEGAL:
             raise UsageError(
-                f"call {index} {text!r} is not allowed: expected one of {_call_texts(rules, state)}"
+                f"call {index} {text!r} is not allowed: expected one of {_call_texts(ruleset, state)}"
             )
-        state = bidding.after_call(rules, state, call)
-    return _call_texts(rules, state)
+        state = bidding.after_call(ruleset, state, call)
+    return _call_texts(ruleset, state)
 
 
 def _call_texts(rules: RuleSet, state: bidding.Auction) -> list[str]:
@@ -132,21 +167,22 @@ def _call_texts(rules: RuleSet, state: bidding.Auction) -> list[str]:
     return [CALL_NAMES[call] for call in order if mask >> call & 1]
 
 
-def best_declarations(rules: RuleSet, contract: str, hand: str | Iterable[str]) -> list[str]:
+def best_declarations(rules: AnyRules, contract: str, hand: str | Iterable[str]) -> list[str]:
     """Best announcement of *hand*: a list of combinations, each as card names; [] where the contract knows none.
 
     Raises: CardError.
     >>> best_declarations(load_ruleset("belot-bg"), "H", "7C 8C 9C KD AD 7S 8S JS")
     ['7C 8C 9C']
     """
+    ruleset = _ruleset(rules)
     contract_code, hand_mask = parse_contract(contract), parse_hand(hand)
-    if not declarations.declarations_count(rules, contract_code):
+    if not declarations.declarations_count(ruleset, contract_code):
         return []
-    return [format_hand(mask) for mask in declarations.best_combinations(rules, contract_code, hand_mask)]
+    return [format_hand(mask) for mask in declarations.best_combinations(ruleset, contract_code, hand_mask)]
 
 
 def score_declarations(
-    rules: RuleSet, contract: str, declared: Mapping[int, Sequence[str]], first_leader: int
+    rules: AnyRules, contract: str, declared: Mapping[int, Sequence[str]], first_leader: int
 ) -> dict[int, int]:
     """Raw points of declarations a side, after their contest; nothing is doubled, no trick is asked for.
 
@@ -157,25 +193,26 @@ def score_declarations(
     >>> score_declarations(rules, contract="H", declared={0: ["8D 9D TD"], 1: ["7C 8C 9C"]}, first_leader=0)
     {0: 20, 1: 0}
     """
-    contract_code, leader = parse_contract(contract), _seat(rules, first_leader)
-    points = dict.fromkeys(range(side_count(rules)), 0)
-    if not declarations.declarations_count(rules, contract_code):
+    ruleset = _ruleset(rules)
+    contract_code, leader = parse_contract(contract), _seat(ruleset, first_leader)
+    points = dict.fromkeys(range(side_count(ruleset)), 0)
+    if not declarations.declarations_count(ruleset, contract_code):
         return points
     named = [
-        (_seat(rules, int(seat)), _combination(cards))
+        (_seat(ruleset, int(seat)), _combination(cards))
         for seat, several in declared.items()
         for cards in several
     ]
     announcements = [
         declarations.Announcement(seat, mask)
         for seat, mask in named
-        if declarations.combination_points(rules, contract_code, mask) >= 0
+        if declarations.combination_points(ruleset, contract_code, mask) >= 0
     ]
-    fates = declarations.settle_announcements(rules, contract_code, announcements, leader)
+    fates = declarations.settle_announcements(ruleset, contract_code, announcements, leader)
     for item, fate in zip(announcements, fates, strict=True):
         if fate == declarations.COUNTED:
-            points[side_of(rules, item.seat)] += declarations.combination_points(
-                rules, contract_code, item.cards_mask
+            points[side_of(ruleset, item.seat)] += declarations.combination_points(
+                ruleset, contract_code, item.cards_mask
             )
     return points
 
@@ -188,7 +225,7 @@ def _combination(cards: str) -> int:
 
 
 def score_deal(
-    rules: RuleSet,
+    rules: AnyRules,
     contract: str,
     level: int,
     points: Sequence[int],
@@ -208,23 +245,23 @@ def score_deal(
     >>> score_deal(load_ruleset("belot-bg"), contract="S", level=1, points=(138, 64), declarer=0)
     Score(score=(14, 6), hanging=0, made=True)
     """
+    ruleset = _ruleset(rules)
     contract_code = parse_contract(contract)
-    if level not in (1, *(n for n in rules.multipliers if n > 1)):
-        raise UsageError(f"level {level!r}: expected 1 or one of the rules' multipliers")
-    total, from_belote, from_declared = (_triple(rules, values) for values in (points, belote, declared))
+    if isinstance(level, bool) or level not in (1, *(n for n in ruleset.multipliers if n > 1)):
+        raise UsageError(f"level {level!r}: expected 1 or one of the ruleset' multipliers")
+    total, from_belote, from_declared = (_triple(ruleset, values) for values in (points, belote, declared))
     cards = (
         total[0] - from_belote[0] - from_declared[0],
         total[1] - from_belote[1] - from_declared[1],
         total[2],
     )
     parts = scoring.DealPoints(total, cards, from_declared, from_belote)
-    capot_side = NO_SIDE if capot is None else _side(rules, capot, "capot")
-    settled = scoring.settle_deal(
-        rules, contract_code, level, parts, _side(rules, declarer, "declarer"), capot_side, hanging
-    )
+    capot_side = NO_SIDE if capot is None else _side(ruleset, capot, "capot")
+    declarer_side, hung = _side(ruleset, declarer, "declarer"), _whole("hanging", hanging)
+    settled = scoring.settle_deal(ruleset, contract_code, level, parts, declarer_side, capot_side, hung)
     made = None if settled.result == scoring.HANGING else settled.result == scoring.MADE
     return Score(
-        (settled.score_0, settled.score_1, settled.score_2)[: side_count(rules)], settled.hanging, made
+        (settled.score_0, settled.score_1, settled.score_2)[: side_count(ruleset)], settled.hanging, made
     )
 
 
@@ -233,6 +270,8 @@ def _triple(rules: RuleSet, values: Sequence[int] | None) -> tuple[int, int, int
         return (0, 0, 0)
     if len(values) != side_count(rules):
         raise UsageError(f"{values!r}: expected {side_count(rules)} numbers, one a side")
+    for value in values:
+        _whole("points", value)
     return (values[0], values[1], values[2] if len(values) > 2 else 0)
 
 
@@ -305,10 +344,11 @@ def simulate(
 
     if (deals is None) == (matches is None):
         raise UsageError("simulate: expected either deals=N or matches=N")
-    ruleset = rules if isinstance(rules, RuleSet) else load_ruleset(rules)
+    count = _whole("deals or matches", deals if deals is not None else matches)
+    ruleset = _ruleset(rules)
     job = SimulationJob(ruleset, policy, seed, "deals" if deals is not None else "matches")
     return deals_table(
-        check_deal(deal, ruleset) for deal in job(range(first, first + (deals or matches or 0)))
+        check_deal(deal, ruleset) for deal in job(range(first, _whole("first", first, 1) + count))
     )
 
 

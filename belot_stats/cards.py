@@ -93,7 +93,10 @@ def parse_cards(text: str | Iterable[str]) -> list[Card]:
 
     Raises: CardError for a name that is no card.
     """
-    return [parse_card(name) for name in (text.split() if isinstance(text, str) else text)]
+    try:
+        return [parse_card(name) for name in (text.split() if isinstance(text, str) else text)]
+    except TypeError:
+        raise CardError(f"{text!r}: expected cards, as in '8H AH 7S'") from None
 
 
 def format_cards(cards: Iterable[Card]) -> str:
@@ -137,12 +140,12 @@ def mask_of(cards: Iterable[Card]) -> CardMask:
     return mask
 
 
-def parse_contract(text: str) -> Contract:
+def parse_contract(text: object) -> Contract:
     """Contract 0..5 named by one of C D H S N A.
 
     Raises: CardError for anything else.
     """
-    if len(text) == 1 and text in CONTRACT_NAMES:
+    if isinstance(text, str) and len(text) == 1 and text in CONTRACT_NAMES:
         return CONTRACT_NAMES.index(text)
     raise CardError(f"{text!r} is no contract: expected one of {', '.join(CONTRACT_NAMES)}")
 

@@ -76,13 +76,9 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command. Returns: its exit code."""
     try:
-        result = app(arguments, prog_name="belot-stats", standalone_mode=False)
-        return result if isinstance(result, int) else 0
-    except typer.Exit as end:
-        return end.exit_code
+        code = _run(arguments)
     except (typer.Abort, KeyboardInterrupt):
-        _complain("interrupted; what was committed stays, and running the same again goes on from there")
-        return INTERRUPTED
+        code = INTERRUPTED
     except TyperException as problem:
         _show(problem)
         return 2
@@ -93,7 +89,20 @@ def run(arguments: list[str]) -> int:
         _discard(sys.stdout)  # whoever read our output has gone away
         return 0
     except Exception as problem:  # noqa: BLE001 - the last resort
-        return _internal(problem)
+        if "Query interrupted" not in str(problem):  # how DuckDB tells of an interrupt
+            return _internal(problem)
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        _complain("interrupted; what was committed stays, and running the same again goes on from there")
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        result = app(arguments, prog_name="belot-stats", standalone_mode=False)
+    except typer.Exit as end:
+        return end.exit_code
+    return result if isinstance(result, int) else 0
 
 
 def _show(problem: TyperException) -> None:

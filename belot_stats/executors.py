@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from multiprocessing.connection import wait
 from typing import Any, ParamSpec, TypeVar
@@ -40,7 +41,27 @@ def open_executor(jobs: int) -> Executor:
     if jobs <= 1:
         return SerialExecutor()
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker)
+    with _deaf_to_interrupts():  # workers inherit it, until they can deal with an interrupt themselves
+        for _ in range(jobs):
+            pool.submit(_nothing)
+    return pool
+
+
+@contextlib.contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _nothing() -> None:
+    """A task for a worker to start with."""
 
 
 def stop_executor(executor: Executor) -> None:

@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     from belot_stats.readers.reader import Chunk, Reader
     from belot_stats.readers.streams import ByteStream
 
-CHUNK_BYTES = 8 * 1024 * 1024  # decompressed: small enough for every process to have work, and for 300 MB a process
+CHUNK_BYTES = (
+    8 * 1024 * 1024
+)  # decompressed: small enough for every process to have work, and for 300 MB a process
 BLANK_LINES = "blank lines"
 
 

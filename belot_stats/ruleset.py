@@ -174,15 +174,17 @@ def hash_values(rules: RuleValues) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def check_options(options: Mapping[str, Any], where: str) -> None:
+def check_options(options: Mapping[Any, Any], where: str) -> None:
     """Every parameter of *options* exists and takes its value.
 
     Raises: UnknownOptionError naming *where*, the parameter, the nearest known one or the values it takes.
     """
     for name, value in options.items():
-        parameter = PARAMETER_OF.get(name)
+        parameter = PARAMETER_OF.get(name) if isinstance(name, str) else None
         if parameter is None:
-            raise UnknownOptionError(f"{where}: unknown parameter {name!r}{_nearest(name, PARAMETER_OF)}")
+            raise UnknownOptionError(
+                f"{where}: unknown parameter {name!r}{_nearest(str(name), PARAMETER_OF)}"
+            )
         try:
             parameter.encode(value)
         except ValueProblem as problem:

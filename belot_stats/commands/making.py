@@ -15,19 +15,22 @@ if TYPE_CHECKING:
     from belot_stats.deal import Deal
     from belot_stats.simulator.job import SimulationJob
 
+MOST = 10**12  # numbers of deals or matches
+
 
 def simulate(
     rules: Annotated[
         str, typer.Option("--rules", help="Rule set: name or .toml file.", metavar="RULES")
     ] = "belot-bg",
     deals: Annotated[
-        int | None, typer.Option("--deals", min=1, help="Number of single deals.", metavar="N")
+        int | None, typer.Option("--deals", min=1, max=MOST, help="Number of single deals.", metavar="N")
     ] = None,
     matches: Annotated[
-        int | None, typer.Option("--matches", min=1, help="Number of whole matches.", metavar="N")
+        int | None, typer.Option("--matches", min=1, max=MOST, help="Number of whole matches.", metavar="N")
     ] = None,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, help="The same seed gives the same deals.", metavar="N")
+        int,
+        typer.Option("--seed", min=0, max=2**64 - 1, help="The same seed gives the same deals.", metavar="N"),
     ] = 1,
     policy: Annotated[
         str,
@@ -36,7 +39,7 @@ def simulate(
         ),
     ] = "sensible",
     first: Annotated[
-        int, typer.Option("--first", min=1, help="Number of the first deal or match.", metavar="N")
+        int, typer.Option("--first", min=1, max=MOST, help="Number of the first deal or match.", metavar="N")
     ] = 1,
     settings: Settings = None,
     warehouse: Annotated[
