@@ -128,8 +128,12 @@ def with_plain_numbers(table: pa.Table) -> pa.Table:
 
     for index, field in enumerate(table.schema):
         if pa.types.is_decimal(field.type):
-            number = pa.int64() if field.type.scale == 0 else pa.float64()
-            table = table.set_column(index, field.name, table.column(index).cast(number))
+            column = table.column(index)
+            try:
+                number = column.cast(pa.int64() if field.type.scale == 0 else pa.float64())
+            except pa.ArrowInvalid:  # more than 64 bits
+                number = column.cast(pa.string())
+            table = table.set_column(index, field.name, number)
     return table
 
 

@@ -283,6 +283,7 @@ def sql(
     Example: belot-stats sql "select outcome, count(*) from deals group by all"
     """
     import duckdb
+    import pyarrow as pa
 
     from belot_stats.queries import prepare, with_plain_numbers
 
@@ -294,6 +295,18 @@ def sql(
         relation: Any = connection.sql(query)  # None for a statement without a result
         table = with_plain_numbers(relation.to_arrow_table()) if relation is not None else None
     except duckdb.Error as problem:
-        raise UsageError(f"sql: {problem}") from None
-    if table is not None:
+        raise UsageError(f"sql: {str(problem).splitlines()[0]}") from None
+    except pa.ArrowException as problem:
+        raise UsageError(
+            f"sql: the answer has a value that no table holds: {problem}; cast it to varchar"
+        ) from None
+    if table is None:
+        return
+    names = table.column_names
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UsageError(f"sql: two columns are called {twice!r}: give each a name of its own")
+    try:
         emit(plain_result("sql", query, table, "as asked"), format, output)
+    except (pa.ArrowException, OverflowError, ValueError) as problem:
+        raise UsageError(f"sql: {format} cannot hold the answer: {problem}; cast it to varchar") from None

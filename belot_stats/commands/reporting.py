@@ -75,8 +75,10 @@ def report(
     if html is not None:
         say(f"{write_page(results, html, warehouse)} written")
         return
-    if output is not None and len(results) > 1:
-        raise UsageError("--output takes one report; for several use --html DIR")
+    if len(results) > 1 and (output is not None or format != "table"):
+        raise UsageError(
+            f"{len(results)} reports: --output and --format {format} take one; for several use --html DIR"
+        )
     for result in results:
         emit(result, format, output)
 

@@ -328,3 +328,21 @@ def test_a_rule_file_of_ones_own_works_everywhere(tmp_path: Path, capfd: pytest.
     other = tmp_path / "other"
     assert words(capfd, "ingest", log, "--force-rules", "belot-bg", "-w", other, "--jobs", 1)[0] in (0, 1)
     assert words(capfd, "audit", "-w", other, "-q")[0] == 1  # to 151 those matches are not finished
+
+
+@pytest.mark.parametrize("form", ["table", "json", "parquet"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select 1 as a, 2 as a",
+        "select 170141183460469231731687303715884105727 as x",
+        "select date '290000-01-01' as d",
+        "select interval 1 day as i",
+    ],
+)
+def test_answers_that_no_table_holds_are_said(
+    query: str, form: str, warehouse: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = words(capfd, "sql", query, "-w", warehouse, "-f", form, "-o", tmp_path / "x")
+    assert code in (0, 2)
+    assert code == 0 or "sql:" in err
