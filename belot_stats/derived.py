@@ -26,7 +26,7 @@ from belot_stats.warehouse import DERIVED_TABLES, Warehouse, add_empty, add_tabl
 if TYPE_CHECKING:
     import duckdb
 
-DERIVED_VERSION = 2  # of the code below and of the match pass's driver; a change makes all buckets stale
+DERIVED_VERSION = 3  # of the code below and of the match pass's driver; a change makes all buckets stale
 _SMALLEST_FILE = 12  # bytes; anything less is a file that a crash of the machine emptied
 
 Fingerprints = Mapping[int, str]

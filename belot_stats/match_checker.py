@@ -171,7 +171,8 @@ def _follow_unknown(deal: MatchDeal, state: _State) -> Standing:
         ends_match=False,
         winner=None,
     )
-    state.hanging, state.total, state.claimed_total = None, deal.claimed_total, deal.claimed_total
+    own_sum = deal.claimed_total or _plus(state.claimed_total, deal.claimed_score)
+    state.hanging, state.total, state.claimed_total = None, deal.claimed_total, own_sum
     return standing
 
 
@@ -267,31 +268,23 @@ def _carry_total(
     deal: MatchDeal, state: _State, score: tuple[int, ...], findings: list[MatchFinding]
 ) -> None:
     """Add the score; a stated total must be that, or at least the last stated total and the stated score."""
-    state.total = (
-        tuple(a + b for a, b in zip(state.total, score, strict=True))
-        if state.total is not None
-        else deal.claimed_total
-    )
+    state.total = _plus(state.total, score) or deal.claimed_total
+    own_sum = _plus(state.claimed_total, deal.claimed_score)
     if deal.claimed_total is None:
-        state.claimed_total = None
+        state.claimed_total = own_sum
         return
-    is_own_sum = (
-        state.claimed_total is not None
-        and deal.claimed_score is not None
-        and deal.claimed_total
-        == tuple(a + b for a, b in zip(state.claimed_total, deal.claimed_score, strict=True))
-    )
-    if state.total is not None and deal.claimed_total != state.total and not is_own_sum:
-        findings.append(
-            _finding(
-                deal,
-                "wrong-total",
-                format_sides(state.total),
-                format_sides(deal.claimed_total),
-                field="claimed.total",
-            )
-        )
+    if state.total is not None and deal.claimed_total not in (state.total, own_sum):
+        expected, found = format_sides(state.total), format_sides(deal.claimed_total)
+        findings.append(_finding(deal, "wrong-total", expected, found, field="claimed.total"))
     state.claimed_total = deal.claimed_total
+
+
+def _plus(total: tuple[int, ...] | None, score: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    return (
+        tuple(a + b for a, b in zip(total, score, strict=True))
+        if total is not None and score is not None
+        else None
+    )
 
 
 def _winner(deal: MatchDeal, state: _State) -> int | None:
