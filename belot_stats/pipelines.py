@@ -140,6 +140,8 @@ def run_pipeline(path: Path, warehouse: Path | None = None, quiet: bool = False)
     Raises: UsageError and what the steps raise.
     """
     job = read_run_file(path)
+    if not (job.simulate or job.ingest or job.audit or job.report):
+        raise UsageError(f"{path}: nothing to do: expected [simulate], [ingest], [audit] or [report]")
     found = find_run_file(path)
     base = Path() if found.parent == resource_folder("pipelines") else found.parent
     store_path = warehouse if warehouse is not None else base / job.warehouse
@@ -157,7 +159,7 @@ def run_pipeline(path: Path, warehouse: Path | None = None, quiet: bool = False)
 
 def _simulate(step: SimulateStep, warehouse: Path, base: Path, quiet: bool) -> None:
     from belot_stats.commands.common import say
-    from belot_stats.commands.making import simulate_into
+    from belot_stats.commands.making import MOST, simulate_into
     from belot_stats.ruleset import load_ruleset
     from belot_stats.simulator.job import SimulationJob
 
@@ -165,8 +167,8 @@ def _simulate(step: SimulateStep, warehouse: Path, base: Path, quiet: bool) -> N
         raise UsageError("[simulate]: expected either deals or matches")
     unit = "deals" if step.deals is not None else "matches"
     count = step.deals or step.matches or 0
-    if count < 1 or step.first < 1:
-        raise UsageError(f"[simulate]: {unit} and first: expected a number from 1")
+    if not (1 <= count <= MOST and 1 <= step.first <= MOST):
+        raise UsageError(f"[simulate]: {unit} and first: expected a number from 1 to {MOST}")
     job = SimulationJob(load_ruleset(_rules(step.rules, base), step.set), step.policy, step.seed, unit)
     stored = simulate_into(job, range(step.first, step.first + count), warehouse, step.jobs, quiet)
     if not quiet:

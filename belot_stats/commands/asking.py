@@ -84,8 +84,14 @@ def run_audit(store: Warehouse, recheck: bool = False, quiet: bool = False, as_j
             print_result(result)
     wrong = _count_problems(store)
     if not quiet:
-        say(f"{wrong:,} findings" if wrong else "nothing found: the log agrees with the rules")
+        say(f"{wrong:,} findings" if wrong else _all_well(store))
     return 1 if wrong or changed else 0
+
+
+def _all_well(store: Warehouse) -> str:
+    if not any(row.read for row in store.rows()):
+        return "nothing to audit: no record has been read into this warehouse"
+    return "nothing found: the log agrees with the rules"
 
 
 def _refresh(store: Warehouse, bar: ProgressBar) -> None:
