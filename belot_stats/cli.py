@@ -70,7 +70,18 @@ app.add_typer(reading.quarantine_app, name="quarantine")
 
 def main() -> None:
     """Run the command line; no traceback reaches a user."""
+    _open_streams()
     sys.exit(_finish(run(sys.argv[1:])))
+
+
+def _open_streams() -> None:
+    """Standard streams that take any text, also where they are closed or their encoding has few characters."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115, PTH123 - open as long as the program runs
+        elif mode == "w" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def run(arguments: list[str]) -> int:

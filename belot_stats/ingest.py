@@ -36,6 +36,7 @@ from belot_stats.ruleset import RuleResolver
 from belot_stats.schema import ENGINE_VERSION
 from belot_stats.stated import count_findings
 from belot_stats.storage import WRITERS_LOCK
+from belot_stats.texts import storable
 from belot_stats.warehouse import Warehouse, open_warehouse
 
 if TYPE_CHECKING:
@@ -304,7 +305,7 @@ def _ledger_row(run: _Run, settings: _Settings) -> LedgerRow:
     format_name = run.report.format or ""
     return LedgerRow(
         file=file_id(format_name, [chunk.part for chunk in chunks]),
-        names=[run.report.name],
+        names=[storable(run.report.name)],
         format=format_name,
         source=settings.options.source,
         rules=settings.rules,

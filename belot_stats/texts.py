@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 # Control characters, and those that turn the direction of writing: a name must not move a cursor or hide its end.
-UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 
 
 def visible(text: str) -> str:
@@ -15,3 +17,12 @@ def visible(text: str) -> str:
     'a\\x1b[2Jb\\n'
     """
     return UNSEEN.sub(lambda match: ascii(match.group())[1:-1], text)
+
+
+def storable(text: str) -> str:
+    r"""*text* with what is no UTF-8, such as an odd byte in a file's name, written out.
+
+    >>> storable("a\udcffb")
+    'a\\xffb'
+    """
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -78,9 +78,13 @@ def stdout() -> Console:
     """Console for data; colours only on a terminal, and never with NO_COLOR."""
     from rich.console import Console
 
+    class DataConsole(Console):
+        def on_broken_pipe(self) -> None:  # rich would end the program itself
+            raise BrokenPipeError
+
     is_terminal = sys.stdout.isatty()
     width = None if is_terminal or "COLUMNS" in os.environ else WIDTH_OF_FILES
-    return Console(highlight=False, soft_wrap=not is_terminal, width=width)
+    return DataConsole(highlight=False, soft_wrap=not is_terminal, width=width)
 
 
 def stderr() -> Console:

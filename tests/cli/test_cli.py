@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -346,3 +349,24 @@ def test_answers_that_no_table_holds_are_said(
     code, _, err = words(capfd, "sql", query, "-w", warehouse, "-f", form, "-o", tmp_path / "x")
     assert code in (0, 2)
     assert code == 0 or "sql:" in err
+
+
+@pytest.mark.parametrize("redirection", [">&-", "2>&-", "<&-", ">/dev/full", "2>/dev/full"])
+def test_closed_and_full_streams_make_no_traceback(redirection: str, warehouse: Path, tmp_path: Path) -> None:
+    for arguments in ("rules list", f"findings -w {warehouse}", f"ingest {CLEAN} -w {tmp_path / 'w'} -j 1"):
+        command = f"{sys.executable} -m belot_stats.cli {arguments} {redirection}"
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, timeout=120)
+        assert "Traceback" not in done.stdout + done.stderr
+        assert done.returncode in (0, 3)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1251"])
+def test_a_terminal_of_few_characters_is_no_error(encoding: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "belot_stats.cli", "show", f"{CLEAN}:1"],
+        capture_output=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")

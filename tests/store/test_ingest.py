@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 import pytest
@@ -280,3 +281,20 @@ def test_any_files_balance_and_each_deal_counts_once(
     assert report.total("accepted") == len(deals)
     assert set(query(folder / "w", "select match, deal from deals")) == deals
     assert count(folder / "w", "deals") == len(deals)
+
+
+def test_an_auction_of_hundreds_of_calls_stops_nothing(tmp_path: Path) -> None:
+    records = match()
+    records[2]["auction"] = ["P"] * 300
+    (file,) = ingest(write_log(tmp_path / "a.jsonl", records), tmp_path / "w").files
+    assert (file.error, file.accepted) == (None, len(records))
+
+
+def test_a_file_name_that_is_no_utf8_is_written_out(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    log = write_log(tmp_path / "logs" / "a.jsonl", match())
+    log.rename(tmp_path / "logs" / os.fsdecode(b"\xff.jsonl"))
+    (file,) = ingest(tmp_path / "logs", tmp_path / "w").files
+    assert file.accepted == len(match())
+    (row,) = Warehouse(tmp_path / "w").rows()
+    assert row.names[0].endswith(r"\xff.jsonl")
