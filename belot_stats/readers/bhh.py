@@ -40,6 +40,7 @@ MOST_DEAL = 2**63 - 1
 MOST_LEVEL = 255
 
 _KNOWN = frozenset(FIELDS)
+MOST_ANNOUNCED = 64  # declarations, or belotes, of one deal: many times what can be held
 _IDENTIFY = re.compile(rb'^(?:\xef\xbb\xbf)?\s*\{[^\n]*"format"\s*:\s*"bhh\b', re.MULTILINE)
 
 
@@ -236,7 +237,7 @@ def _exchange(scan: Scan, value: Any, path: str) -> int | None:
 
 def _declarations(scan: Scan, value: Any, path: str) -> tuple[Declaration | None, ...] | None:
     items = f.array_of(scan, value, path, "objects with seat and cards")
-    if items is None:
+    if items is None or f.is_too_long(scan, items, path, MOST_ANNOUNCED):
         return None
     return tuple([_declaration(scan, item, f"{path}.{index}") for index, item in enumerate(items)])
 
@@ -257,7 +258,7 @@ def _kind(scan: Scan, value: Any, path: str) -> str | None:
 
 def _belotes(scan: Scan, value: Any, path: str) -> tuple[Belote | None, ...] | None:
     items = f.array_of(scan, value, path, "objects with seat and suit")
-    if items is None:
+    if items is None or f.is_too_long(scan, items, path, MOST_ANNOUNCED):
         return None
     return tuple([_belote(scan, item, f"{path}.{index}") for index, item in enumerate(items)])
 

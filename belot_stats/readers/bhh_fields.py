@@ -180,6 +180,13 @@ def array_of(scan: Scan, value: Any, path: str, what: str, count: int | None = N
     return None
 
 
+def is_too_long(scan: Scan, items: list[Any], path: str, most: int) -> bool:
+    """Whether an array has more items than any deal can have; that is a fault."""
+    if len(items) > most:
+        scan.fault("bad-type", path, f"expected at most {most} items, found {len(items)}")
+    return len(items) > most
+
+
 def seat_count(scan: Scan) -> int | None:
     """Seats an array a seat must have; None where the rules are unknown."""
     return None if scan.table.hand_cards is None else scan.table.seats

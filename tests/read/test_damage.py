@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from belot_stats.export import export_deal
 from belot_stats.readers.bhh import read_line
 from belot_stats.readers.lines import is_blank
 from belot_stats.readers.reader import ReadOptions
+from belot_stats.resources import resource
 from tests.read.records import example, read_bytes
 
 MUTATIONS = 10_000
@@ -115,3 +117,16 @@ def test_any_bytes_are_one_record(raw: bytes) -> None:
     assert (record.line, record.byte) == (3, 17)
     assert isinstance(record, BadRecord)
     assert record.raw == raw
+
+
+@pytest.mark.parametrize("field", ["declarations", "belotes"])
+def test_more_announcements_than_any_deal_has_are_refused_at_once(field: str) -> None:
+    record = json.loads(resource("data", "samples/bhh/belot-bg.jsonl").read_bytes().splitlines()[0])
+    item = {"seat": 0, "cards": "7C 8C 9C"} if field == "declarations" else {"seat": 0, "suit": "C"}
+    for count, is_read in ((64, True), (65, False), (70_000, False)):
+        record[field] = [item] * count
+        found = read_line(json.dumps(record).encode(), 1, 0, ReadOptions())
+        assert isinstance(found, Deal) == is_read
+        if isinstance(found, BadRecord):
+            assert [code for code, _ in found.problems] == ["bad-type"]
+            assert "at most 64" in found.message
