@@ -13,7 +13,9 @@ from belot_stats.ledger import LedgerFinding
 # "Generated 500 hands", "# deals: 10", {"deals": 10}
 _WORDS = rb"deals?|hands?|records?|games?|rounds?"
 _COUNT_FIRST = re.compile(rb"(?<![\w.])(\d{1,12})\s+(?:" + _WORDS + rb")\b", re.IGNORECASE)
-_WORD_FIRST = re.compile(rb"\b(?:" + _WORDS + rb"|count)[\"']?\s*[:=]\s*(\d{1,12})(?![\w.])", re.IGNORECASE)
+_WORD_FIRST = re.compile(
+    rb"\b(?:" + _WORDS.replace(b"?", b"") + rb"|count)[\"']?\s*[:=]\s*(\d{1,12})(?![\w.])", re.IGNORECASE
+)
 _RECORD_FIELDS = re.compile(rb"\"(?:plays|auction|dealer|hands)\"\s*:")
 _LONGEST = 1000  # bytes of a line that can be a header or footer
 

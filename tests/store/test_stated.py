@@ -47,6 +47,11 @@ def test_i15_two_logs_in_one_file_have_two_counts(tmp_path: Path) -> None:
     assert findings(log, tmp_path) == []
 
 
+def test_i15_a_record_over_several_lines_is_no_statement(tmp_path: Path) -> None:
+    pretty = LINES[0].replace(b',"', b',\n"').splitlines(keepends=True)
+    assert findings([*pretty, *LINES[1:]], tmp_path) == []
+
+
 def test_i15_a_damaged_record_is_no_statement(tmp_path: Path) -> None:
     assert findings([LINES[0][:200] + b"\n", *LINES[1:]], tmp_path) == []
 
