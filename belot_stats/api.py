@@ -260,9 +260,7 @@ def score_deal(
     declarer_side, hung = _side(ruleset, declarer, "declarer"), _whole("hanging", hanging)
     settled = scoring.settle_deal(ruleset, contract_code, level, parts, declarer_side, capot_side, hung)
     made = None if settled.result == scoring.HANGING else settled.result == scoring.MADE
-    return Score(
-        (settled.score_0, settled.score_1, settled.score_2)[: side_count(ruleset)], settled.hanging, made
-    )
+    return Score(scoring.side_scores(settled, side_count(ruleset)), settled.hanging, made)
 
 
 def _triple(rules: RuleSet, values: Sequence[int] | None) -> tuple[int, int, int]:
@@ -272,7 +270,7 @@ def _triple(rules: RuleSet, values: Sequence[int] | None) -> tuple[int, int, int
         raise UsageError(f"{values!r}: expected {side_count(rules)} numbers, one a side")
     for value in values:
         _whole("points", value)
-    return (values[0], values[1], values[2] if len(values) > 2 else 0)
+    return scoring.side_triple(values)
 
 
 def check(record: Mapping[str, Any] | str | bytes, rules: str | Path | None = None) -> CheckedRecord:

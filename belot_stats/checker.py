@@ -29,7 +29,7 @@ from belot_stats.findings import FINDING_BITS, Finding
 from belot_stats.parameters import CAPOT_RAW
 from belot_stats.rules import play as play_rules
 from belot_stats.rules import scoring
-from belot_stats.rules.scoring import FAILED, HANGING, MADE, DealPoints, DealScore
+from belot_stats.rules.scoring import FAILED, HANGING, MADE, DealPoints
 from belot_stats.rules.table import NO_SIDE, deal_size, hand_size, pack_mask, seat_after, side_count, side_of
 from belot_stats.ruleset import RuleSet
 
@@ -221,20 +221,11 @@ def _outcome(
     return _Outcome(
         outcome=RESULT_NAMES[score.result],
         points=points.total[:sides],
-        score=score_tuple(score, sides),
+        score=scoring.side_scores(score, sides),
         hanging=score.hanging,
         capot_side=capot_side,
         settlement=settlement,
     )
-
-
-def score_tuple(score: DealScore, sides: int) -> tuple[int, ...]:
-    """Score of the sides there are."""
-    return (score.score_0, score.score_1, score.score_2)[:sides]
-
-
-def _padded(values: Sequence[int]) -> tuple[int, int, int]:
-    return (values[0], values[1], values[2] if len(values) > 2 else 0)
 
 
 def _deal_points(
@@ -260,7 +251,10 @@ def _deal_points(
         for side in range(sides)
     ]
     return DealPoints(
-        _padded(total), _padded(count.card_points), _padded(from_declarations), _padded(from_belotes)
+        scoring.side_triple(total),
+        scoring.side_triple(count.card_points),
+        scoring.side_triple(from_declarations),
+        scoring.side_triple(from_belotes),
     )
 
 

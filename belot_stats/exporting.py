@@ -90,11 +90,11 @@ def _special_or_new(path: Path, temporary: Path) -> BinaryIO:
 
 def write_deals(deals: Iterable[Deal], stream: BinaryIO) -> int:
     """Write *deals* as bhh/1, one a line. Returns how many."""
-    from belot_stats.export import export_deal
+    from belot_stats.export import export_lines
 
     count = 0
-    for deal in deals:
-        stream.write(export_deal(deal).encode("utf-8") + b"\n")
+    for line in export_lines(deals):
+        stream.write(line)
         count += 1
     return count
 

@@ -17,7 +17,7 @@ from belot_stats.deal import Claimed
 from belot_stats.findings import FINDING_BITS, SEVERITY_OF, Finding
 from belot_stats.match_records import MatchChecked, MatchDeal, MatchFinding, MatchSummary, Standing
 from belot_stats.rules.match import match_winner, next_dealer
-from belot_stats.rules.scoring import FAILED, HANGING, MADE, DealPoints
+from belot_stats.rules.scoring import FAILED, HANGING, MADE, DealPoints, side_triple
 from belot_stats.rules.table import NO_SIDE, side_count
 
 __all__ = ["MatchChecked", "MatchDeal", "MatchFinding", "MatchSummary", "Standing", "check_match"]
@@ -212,7 +212,7 @@ def _settlement(deal: MatchDeal) -> Settlement | None:
         return None
     points = DealPoints(
         *(
-            _padded(values)
+            side_triple(values)
             for values in (deal.points, deal.card_points, deal.declaration_points, deal.belote_points)
         )
     )
@@ -220,11 +220,6 @@ def _settlement(deal: MatchDeal) -> Settlement | None:
     return Settlement(
         deal.contract, deal.level, points, deal.declarer_side, capot_side, RESULTS[deal.outcome]
     )
-
-
-def _padded(values: Sequence[int]) -> tuple[int, int, int]:
-    padded = (*values, 0, 0, 0)
-    return padded[0], padded[1], padded[2]
 
 
 def _bridged_hanging(deal: MatchDeal, winner_of_deal: int) -> int | None:
@@ -291,7 +286,9 @@ def _winner(deal: MatchDeal, state: _State) -> int | None:
     """Side that the match is won by with this deal; a deal that was passed out ends none."""
     if deal.outcome == "passed" or state.total is None:
         return None
-    winner = match_winner(deal.rules, _padded(state.total), deal.capot_side is not None, state.hanging or 0)
+    winner = match_winner(
+        deal.rules, side_triple(state.total), deal.capot_side is not None, state.hanging or 0
+    )
     return winner if winner != NO_SIDE else None
 
 

@@ -17,6 +17,7 @@ import msgspec
 from belot_stats.combinatorics import read_holdings
 from belot_stats.errors import ReportError
 from belot_stats.findings import FINDING_CODES
+from belot_stats.relations import relation_names, relation_sql
 from belot_stats.report_files import (
     Column,
     Parameter,
@@ -147,11 +148,6 @@ def _first_line(error: Exception) -> str:
     return str(error).strip().splitlines()[0]
 
 
-def relation_names() -> list[str]:
-    """Names of the relations, each after those it is built on."""
-    return resource("reports", "relations/ORDER").read_text(encoding="utf-8").split()
-
-
 def prepare(connection: duckdb.DuckDBPyConnection) -> None:
     """Give *connection* the macros, look-up tables and relations that reports ask, unless it has them.
 
@@ -176,8 +172,7 @@ def create_relations(connection: duckdb.DuckDBPyConnection) -> None:
     """
     for name in relation_names():
         if not _has(connection, "views", name):
-            sql = resource("reports", f"relations/{name}.sql").read_text(encoding="utf-8")
-            connection.execute(f"create temp view {name} as\n{sql}")
+            connection.execute(f"create temp view {name} as\n{relation_sql(name)}")
 
 
 def _has(connection: duckdb.DuckDBPyConnection, kind: str, name: str) -> bool:

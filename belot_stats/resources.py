@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 
 PACKAGE_FOLDER = Path(__file__).resolve().parent
-KINDS = ("reports", "pipelines", "data")
 
 
 def resource_folder(kind: str) -> Path:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from belot_stats.errors import WarehouseError
 from belot_stats.ledger import Ledger, LedgerRow, PartUse, hash_of, part_uses
 from belot_stats.parts import part_name
-from belot_stats.resources import resource_folder
+from belot_stats.relations import relation_names, relation_sql
 from belot_stats.schema import ENGINE_VERSION, schema, schema_version, table_names
 from belot_stats.storage import Storage
 
@@ -235,13 +235,8 @@ def add_table(connection: duckdb.DuckDBPyConnection, name: str, table: Any) -> N
 
 def _add_relations(connection: duckdb.DuckDBPyConnection) -> None:
     """Make a view of each relation of ``reports/relations``, in the order of the file ORDER there."""
-    folder = resource_folder("reports") / "relations"
-    order = folder / "ORDER"
-    if not order.exists():
-        return
-    for name in order.read_text(encoding="utf-8").split():
-        query = (folder / f"{name}.sql").read_text(encoding="utf-8").strip().rstrip(";")
-        connection.execute(f'create view "{name}" as {query}')
+    for name in relation_names():
+        connection.execute(f'create view "{name}" as {relation_sql(name)}')
 
 
 def ledger_key(rows: Sequence[LedgerRow]) -> str:

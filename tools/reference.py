@@ -7,6 +7,7 @@ from pathlib import Path
 
 from belot_stats.findings import FINDING_CODES
 from belot_stats.parameters import GROUPS, PARAMETERS
+from belot_stats.relations import relation_names, relation_sql
 from belot_stats.report_files import list_reports
 from belot_stats.resources import resource
 from belot_stats.ruleset import read_rule_file, ruleset_names
@@ -62,8 +63,8 @@ def reports() -> list[str]:
 def relations() -> list[str]:
     lines = ["## Relations", "", "What `belot-stats sql` and reports can ask.", ""]
     rows: list[tuple[object, ...]] = []
-    for name in resource("reports", "relations/ORDER").read_text(encoding="utf-8").split():
-        header = resource("reports", f"relations/{name}.sql").read_text(encoding="utf-8").splitlines()
+    for name in relation_names():
+        header = relation_sql(name).splitlines()
         grain = next((line.partition(":")[2].strip() for line in header if line.startswith("-- Grain:")), "")
         rows.append((f"`{name}`", grain))
     return [*lines, *table(("relation", "grain"), rows)]

@@ -18,7 +18,7 @@ from belot_stats.checks.declarations import DeclarationResult
 from belot_stats.checks.play import Played
 from belot_stats.deal import Claimed
 from belot_stats.rules import play, scoring
-from belot_stats.rules.scoring import DealPoints, Sides
+from belot_stats.rules.scoring import DealPoints
 from belot_stats.rules.table import NO_SIDE, side_of
 from belot_stats.ruleset import RuleSet
 
@@ -142,19 +142,15 @@ def explain_score(
 
 def _score(rules: RuleSet, counted: Counted, contract: int, hanging: int) -> tuple[int, ...]:
     points = DealPoints(
-        _padded(total_points(counted)),
-        _padded(counted.cards),
-        _padded(counted.declarations),
-        _padded(counted.belotes),
+        scoring.side_triple(total_points(counted)),
+        scoring.side_triple(counted.cards),
+        scoring.side_triple(counted.declarations),
+        scoring.side_triple(counted.belotes),
     )
     score = scoring.settle_deal(
         rules, contract, counted.level, points, counted.declarer_side, counted.capot_side, hanging
     )
-    return (score.score_0, score.score_1, score.score_2)[: len(counted.cards)]
-
-
-def _padded(values: Sequence[int]) -> Sides:
-    return (values[0], values[1], values[2] if len(values) > 2 else 0)
+    return scoring.side_scores(score, len(counted.cards))
 
 
 def explain(findings: Findings, rules: RuleSet, counted: Counted, played: Played, claimed: Claimed) -> None:

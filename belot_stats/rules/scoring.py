@@ -7,6 +7,7 @@ whole numbers; side totals are triples with 0 for sides that do not exist.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from belot_stats import parameters as p
@@ -28,6 +29,17 @@ class DealScore(NamedTuple):
     score_2: int
     hanging: int
     result: int
+
+
+def side_triple(values: Sequence[int]) -> Sides:
+    """*values* a side, as a triple with 0 for sides that do not exist."""
+    padded = (*values, 0, 0, 0)
+    return padded[0], padded[1], padded[2]
+
+
+def side_scores(score: DealScore, sides: int) -> tuple[int, ...]:
+    """Score of the sides there are."""
+    return (score.score_0, score.score_1, score.score_2)[:sides]
 
 
 class DealPoints(NamedTuple):

@@ -16,7 +16,7 @@ from belot_stats.rules.declarations import (
 )
 from belot_stats.rules.match import match_winner
 from belot_stats.rules.play import card_points
-from belot_stats.rules.scoring import HANGING, MADE, DealPoints, raw_total, settle_deal
+from belot_stats.rules.scoring import HANGING, MADE, DealPoints, raw_total, settle_deal, side_triple
 from belot_stats.rules.table import NO_SIDE, seat_after, side_of
 from belot_stats.ruleset import RuleSet
 from belot_stats.simulator.playing import Played, Standing
@@ -76,11 +76,9 @@ def count_points(rules: RuleSet, played: Played, dealer_seat: Seat) -> tuple[Dea
         raw_total(rules, played.contract, cards[side], declared[side], belotes[side], capot_side == side)
         for side in (0, 1)
     ]
-    return DealPoints(_triple(total), _triple(cards), _triple(declared), _triple(belotes)), capot_side
-
-
-def _triple(pair: list[int]) -> tuple[int, int, int]:
-    return pair[0], pair[1], 0
+    return DealPoints(
+        side_triple(total), side_triple(cards), side_triple(declared), side_triple(belotes)
+    ), capot_side
 
 
 def _count_cards(rules: RuleSet, played: Played) -> tuple[list[int], list[int]]:
