@@ -1,270 +1,182 @@
-"""The rule parameters: name, group, type, and how a readable value becomes the integers the rules work on.
+"""The rule parameters: name, group, type and meaning, and the codes that the rules compare.
 
-A parameter exists where two systems differ or a source names a local option. Values are checked here one by one;
-contradictions between parameters are found in :mod:`belot_stats.ruleset`.
+A parameter exists where two systems differ or a source names a local option.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from belot_stats import parameter_kinds as kinds
+from belot_stats.parameter_kinds import LEVEL_SLOTS, NO_LEVEL, WHOLE_MATCH, Parameter, ValueProblem
 
-from belot_stats.cards import CONTRACT_NAMES, RANK_NAMES
+__all__ = [
+    "LEVEL_SLOTS",
+    "NO_LEVEL",
+    "PARAMETERS",
+    "PARAMETER_OF",
+    "WHOLE_MATCH",
+    "Parameter",
+    "ValueProblem",
+]
 
 GROUPS = ("table", "auction", "play", "declarations", "belote", "deal_score", "match")
-LEVEL_SLOTS = 4  # contra, recontra and the two levels after them
-NO_LEVEL = -1
-SHOWN = 80  # characters of a wrong value that a message repeats
 
 # Codes of the enumerated parameters, as the rules compare them.
 COUNTER_CLOCKWISE, CLOCKWISE = range(2)
-BIDDING_AUCTION, BIDDING_STATED = range(2)
-TURN_UP_NONE, TURN_UP_ONE = range(2)
+BIDDING_AUCTION, BIDDING_STATED, BIDDING_TURN_UP, BIDDING_FLOOR_CARD = range(4)
+TURN_UP_NONE, TURN_UP_ONE, TURN_UP_TWO = range(3)
+TO_NOBODY, TO_TAKER, TO_TAKER_OR_DEALER, TO_TAKER_OR_PARTNER = range(4)
+ROUND_TWO_NONE, ROUND_TWO_OTHER_SUITS, ROUND_TWO_OTHER_SUITS_AND_NO_SUIT, ROUND_TWO_SECOND_TURN_UP = range(4)
+ALL_PASS_REDEAL, ALL_PASS_PLAY = range(2)
+ASHKAL_NONE, ASHKAL_BOTH_ROUNDS, ASHKAL_FIRST_ROUND, ASHKAL_SECOND_ROUND = range(4)
+SUN_OVER_ACE_ANYONE, SUN_OVER_ACE_FIRST_SPEAKER = range(2)
+DOUBLE_ALL_LEVELS, DOUBLE_FIRST_LEVEL = range(2)
 NOT_OVER_PARTNER, ALWAYS = range(2)
 RUFF_NEVER, RUFF_OPPONENT_HOLDS, RUFF_ALWAYS, RUFF_UNLESS_PARTNER_LED_ACE = range(4)
 FREE, UNDERTRUMP = range(2)
-PLAYS_ON, PENALTY_ON_CLAIM = range(2)
+PLAYS_ON, PENALTY_ON_CLAIM, ENDS_DEAL = range(3)
 DECLARE_NONE, DECLARE_TRUMPS, DECLARE_ALL = range(3)
 CONTEST_SEPARATE, CONTEST_SINGLE, CONTEST_BY_POINTS = range(3)
 HUNDRED_TOP_CARD, HUNDRED_SEQUENCE_FIRST, HUNDRED_CARRE_FIRST = range(3)
 EQUAL_VOID, EQUAL_TRUMP_THEN_EARLIER, EQUAL_EARLIER = range(3)
-ANNOUNCE_FIRST_CARD, ANNOUNCE_FIRST_TRICK = range(2)
-BELOTE_LEAD_FOLLOW_RUFF, BELOTE_ANY_PLAY, BELOTE_SECOND_CARD = range(3)
-CAPOT_NONE, CAPOT_RAW, CAPOT_GAME, CAPOT_FIXED = range(4)
+ANNOUNCE_FIRST_CARD, ANNOUNCE_FIRST_TRICK, ANNOUNCE_SECOND_TRICK, ANNOUNCE_ON_LEAD = range(4)
+BELOTE_LEAD_FOLLOW_RUFF, BELOTE_ANY_PLAY, BELOTE_SECOND_CARD, BELOTE_WHILE_HELD = range(4)
+CAPOT_NONE, CAPOT_RAW, CAPOT_GAME, CAPOT_FIXED, CAPOT_PLAYERS = range(5)
 CAPOT_MULTIPLIED, CAPOT_BONUS_FIXED, CAPOT_DEAL_NOT_DOUBLED = range(3)
-ROUND_SHARED_TENS, ROUND_NONE, ROUND_BALOOT = range(3)
+ROUND_SHARED_TENS, ROUND_NONE, ROUND_BALOOT, ROUND_EACH_ALONE = range(4)
+MADE_MORE, MADE_MORE_THAN_EACH = range(2)
+ALL_TO_DEFENDERS, OWN_POINTS_SPLIT = range(2)
+HUNG_TO_DEAL_WINNER, HUNG_TO_TOP_SCORER = range(2)
+HUNG_SUM, HUNG_ONE_BY_ONE = range(2)
+REACH_HIGHER, REACH_LAST_TRICK = range(2)
+DEALS_NEXT, DEALS_TOP_SCORER, DEALS_ORDERER, DEALS_ORDERER_AFTER_HANGING = range(4)
 SUN_TEN_KEEP5, SUN_TEN_5UP, SUN_FIFTH = range(3)
 HOKUM_COMPLEMENT, HOKUM_PAIR, HOKUM_INDEPENDENT = range(3)
 BASIS_RAW, BASIS_GAME, BASIS_GAME_THEN_RAW = range(3)
 TIE_HANGS, TIE_KEEPS, TIE_FAILS = range(3)
 
-
-class ValueProblem(ValueError):
-    """A value that its parameter does not take; the text says what was expected."""
-
-
-class Parameter(NamedTuple):
-    """One rule parameter; *encode* turns a readable value into the rules' integers, *decode* turns it back."""
-
-    name: str
-    group: str
-    expects: str
-    encode: Callable[[Any], Any]
-    decode: Callable[[Any], Any]
-    meaning: str
-    default: Any = None  # value of a local option that is off; None = every rule file must say
-
-
-def _problem(value: object, expects: str) -> ValueProblem:
-    found = repr(value)
-    return ValueProblem(f"expected {expects}, found {found if len(found) <= SHOWN else found[:SHOWN] + '…'}")
-
-
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _number(
-    name: str, group: str, low: int, high: int, meaning: str, default: int | None = None
-) -> Parameter:
-    expects = f"a whole number from {low} to {high}"
-
-    def encode(value: Any) -> int:
-        if not _is_int(value) or not low <= value <= high:
-            raise _problem(value, expects)
-        return int(value)
-
-    return Parameter(name, group, expects, encode, int, meaning, default)
-
-
-def _flag(name: str, group: str, meaning: str, default: bool | None = None) -> Parameter:
-    expects = "true or false"
-
-    def encode(value: Any) -> int:
-        if not isinstance(value, bool):
-            raise _problem(value, expects)
-        return int(value)
-
-    return Parameter(name, group, expects, encode, bool, meaning, default)
-
-
-def _choice(
-    name: str, group: str, choices: tuple[str, ...], meaning: str, default: str | None = None
-) -> Parameter:
-    expects = "one of " + ", ".join(f'"{choice}"' for choice in choices)
-
-    def encode(value: Any) -> int:
-        if not isinstance(value, str) or value not in choices:
-            raise _problem(value, expects)
-        return choices.index(value)
-
-    return Parameter(name, group, expects, encode, choices.__getitem__, meaning, default)
-
-
-def _rank(name: str, group: str, choices: str, meaning: str) -> Parameter:
-    expects = "one of " + ", ".join(f'"{choice}"' for choice in choices)
-
-    def encode(value: Any) -> int:
-        if not isinstance(value, str) or len(value) != 1 or value not in choices:
-            raise _problem(value, expects)
-        return RANK_NAMES.index(value)
-
-    return Parameter(name, group, expects, encode, RANK_NAMES.__getitem__, meaning)
-
-
-def _packets(name: str, group: str, meaning: str) -> Parameter:
-    expects = "a list of packet sizes from 1 to 9, as in [3, 2]"
-
-    def encode(value: Any) -> int:
-        if (
-            not isinstance(value, list)
-            or not 1 <= len(value) <= 4
-            or not all(_is_int(n) and 1 <= n <= 9 for n in value)
-        ):
-            raise _problem(value, expects)
-        return int("".join(map(str, value)))
-
-    return Parameter(name, group, expects, encode, lambda code: [int(digit) for digit in str(code)], meaning)
-
-
-def _contracts(name: str, group: str, meaning: str) -> Parameter:
-    expects = f"a list of different contracts of {', '.join(CONTRACT_NAMES)}, lowest first"
-
-    def encode(value: Any) -> tuple[int, ...]:
-        known = (
-            isinstance(value, list)
-            and value
-            and all(isinstance(c, str) and len(c) == 1 and c in CONTRACT_NAMES for c in value)
-        )
-        if not known or len(set(value)) != len(value):
-            raise _problem(value, expects)
-        return tuple(value.index(c) if c in value else -1 for c in CONTRACT_NAMES)
-
-    def decode(order: Any) -> list[str]:
-        return [
-            c
-            for _, c in sorted((rank, c) for rank, c in zip(order, CONTRACT_NAMES, strict=True) if rank >= 0)
-        ]
-
-    return Parameter(name, group, expects, encode, decode, meaning)
-
-
-def _multipliers(name: str, group: str, meaning: str) -> Parameter:
-    expects = "a rising list of at most four multipliers from 2 to 16, as in [2, 4]; [] = no doubling"
-
-    def encode(value: Any) -> tuple[int, ...]:
-        good = (
-            isinstance(value, list)
-            and len(value) <= LEVEL_SLOTS
-            and all(_is_int(n) and 2 <= n <= 16 for n in value)
-        )
-        if not good or sorted(set(value)) != value:
-            raise _problem(value, expects)
-        return tuple(value) + (NO_LEVEL,) * (LEVEL_SLOTS - len(value))
-
-    return Parameter(
-        name, group, expects, encode, lambda levels: [n for n in levels if n != NO_LEVEL], meaning
-    )
-
-
-def _sequence_points(name: str, group: str, meaning: str) -> Parameter:
-    expects = "points of a run of 3, 4 and 5, as in {3 = 20, 4 = 50, 5 = 100}"
-
-    def encode(value: Any) -> tuple[int, ...]:
-        if not isinstance(value, dict) or {str(key) for key in value} != {"3", "4", "5"}:
-            raise _problem(value, expects)
-        points = {str(key): number for key, number in value.items()}
-        if not all(_is_int(number) and 0 <= number <= 1000 for number in points.values()):
-            raise _problem(value, expects)
-        return tuple(points[length] for length in "345")
-
-    return Parameter(
-        name, group, expects, encode, lambda points: dict(zip("345", points, strict=True)), meaning
-    )
-
-
-def _carre_points(name: str, group: str, meaning: str) -> Parameter:
-    expects = "points a rank, as in {J = 200, 9 = 150}; a rank left out makes no carré"
-
-    def encode(value: Any) -> tuple[int, ...]:
-        if not isinstance(value, dict) or not all(
-            len(str(key)) == 1 and str(key) in RANK_NAMES for key in value
-        ):
-            raise _problem(value, expects)
-        points = {str(key): number for key, number in value.items()}
-        if not all(_is_int(number) and 0 <= number <= 1000 for number in points.values()):
-            raise _problem(value, expects)
-        return tuple(points.get(rank, -1) for rank in RANK_NAMES)
-
-    def decode(points: Any) -> dict[str, int]:
-        return {rank: number for rank, number in zip(RANK_NAMES, points, strict=True) if number >= 0}
-
-    return Parameter(name, group, expects, encode, decode, meaning)
-
-
-def _rank_order(name: str, group: str, meaning: str) -> Parameter:
-    expects = 'a list of different ranks, best first, as in ["J", "9", "A"]'
-
-    def encode(value: Any) -> tuple[int, ...]:
-        known = isinstance(value, list) and all(
-            isinstance(r, str) and len(r) == 1 and r in RANK_NAMES for r in value
-        )
-        if not known or len(set(value)) != len(value):
-            raise _problem(value, expects)
-        return tuple(len(value) - value.index(rank) if rank in value else 0 for rank in RANK_NAMES)
-
-    def decode(order: Any) -> list[str]:
-        return [
-            rank
-            for _, rank in sorted(
-                ((-height, rank) for height, rank in zip(order, RANK_NAMES, strict=True) if height)
-            )
-        ]
-
-    return Parameter(name, group, expects, encode, decode, meaning)
-
-
 PARAMETERS: tuple[Parameter, ...] = (
-    _number("players", "table", 2, 4, "number of players"),
-    _flag("partners", "table", "players opposite each other are one side"),
-    _choice("direction", "table", ("counter-clockwise", "clockwise"), "direction of deal and play"),
-    _rank("lowest_rank", "table", "79", "lowest rank of the pack: 7 of 32 cards, 9 of 24"),
-    _packets("first_packets", "table", "packets dealt before the auction"),
-    _packets("second_packets", "table", "packets dealt after it"),
-    _choice("turn_up", "table", ("none", "one"), "cards turned up for the auction"),
-    _choice(
+    kinds.number("players", "table", 2, 4, "number of players"),
+    kinds.flag("partners", "table", "players opposite each other are one side"),
+    kinds.choice("direction", "table", ("counter-clockwise", "clockwise"), "direction of deal and play"),
+    kinds.rank("lowest_rank", "table", "79", "lowest rank of the pack: 7 of 32 cards, 9 of 24"),
+    kinds.packets("first_packets", "table", "packets dealt before the auction"),
+    kinds.packets("second_packets", "table", "packets dealt after it"),
+    kinds.choice("turn_up", "table", ("none", "one", "two"), "cards turned up for the auction"),
+    kinds.choice(
+        "turn_up_to",
+        "table",
+        ("nobody", "taker", "taker_or_dealer", "taker_or_partner"),
+        "who takes the turned-up card in place of one of his last cards; taker_or_dealer = the dealer when all passed "
+        "and the deal is played, taker_or_partner = the taker's partner after Ashkal",
+        "nobody",
+    ),
+    kinds.flag("cut_only", "table", "the pack is gathered and cut between deals, never shuffled", False),
+    kinds.choice(
         "bidding",
         "auction",
-        ("auction", "stated"),
-        "how the contract is found; stated = the log names it and has no calls",
+        ("auction", "stated", "turn_up", "floor_card"),
+        "how the contract is found: by higher bids; stated = the log names it and has no calls; turn_up = the "
+        "turned-up suit is taken or passed; floor_card = Baloot's two rounds, in which Sun may be called over a suit",
     ),
-    _contracts("contracts", "auction", "contracts, lowest first"),
-    _multipliers("multipliers", "auction", "multipliers of contra, recontra and the levels after them"),
-    _flag("raise_cancels_double", "auction", "a higher bid may follow a contra and cancels it"),
-    _flag(
+    kinds.contracts("contracts", "auction", "contracts, lowest first"),
+    kinds.choice(
+        "round_two",
+        "auction",
+        ("none", "other_suits", "other_suits_and_no_suit", "second_turn_up"),
+        "what may be taken after a round of passes, in turn-up bidding",
+        "none",
+    ),
+    kinds.choice(
+        "ashkal",
+        "auction",
+        ("none", "both_rounds", "first_round", "second_round"),
+        "Baloot: rounds in which the dealer and the player before him may call Ashkal, a Sun whose floor card goes to "
+        "the partner",
+        "none",
+    ),
+    kinds.flag("ashkal_on_ace", "auction", "Baloot: Ashkal may be called on an ace as floor card", False),
+    kinds.choice(
+        "sun_over_ace",
+        "auction",
+        ("anyone", "first_speaker"),
+        "Baloot: who may call Sun over a suit that was called on an ace as floor card",
+        "anyone",
+    ),
+    kinds.multipliers(
+        "multipliers",
+        "auction",
+        "multipliers of contra, recontra and the levels after them; 0, the last of them, stakes the whole match",
+    ),
+    kinds.choice(
+        "no_trumps_doubling",
+        "auction",
+        ("all", "first_level"),
+        "levels that exist at no trumps (Sun)",
+        "all",
+    ),
+    kinds.number(
+        "no_trumps_double_limit",
+        "auction",
+        0,
+        100_000,
+        "at no trumps (Sun) only a side with so many points or fewer may double, and only one with more; 0 = no limit",
+        0,
+    ),
+    kinds.flag(
+        "closed_doubling",
+        "auction",
+        "Baloot: double and four may be closed: no trump is led by a player who holds another suit",
+        False,
+    ),
+    kinds.flag("raise_cancels_double", "auction", "a higher bid may follow a contra and cancels it"),
+    kinds.flag(
         "redoubled_all_trumps_ends",
         "auction",
         "a recontra on the highest contract ends the auction at once",
         False,
     ),
-    _choice("beat_trump_lead", "play", ("not_over_partner", "always"), "a trump lead must be risen over"),
-    _choice(
+    kinds.choice(
+        "all_pass",
+        "auction",
+        ("redeal", "play"),
+        "what follows when all passed: the cards are thrown in, or the deal is played in the turned-up suit and every "
+        "point counts against its taker",
+        "redeal",
+    ),
+    kinds.flag("forced_dealer", "auction", "the dealer may not pass when all others did", False),
+    kinds.choice(
+        "beat_trump_lead", "play", ("not_over_partner", "always"), "a trump lead must be risen over"
+    ),
+    kinds.choice(
         "must_ruff",
         "play",
         ("never", "opponent_holds", "always", "unless_partner_led_ace"),
         "who is void in the led suit must play a trump; unless_partner_led_ace = as opponent_holds, "
         "and the third player also over a partner who led anything but an ace",
     ),
-    _flag("must_overruff", "play", "who has to ruff must beat an opponent's trump where he can"),
-    _choice("cannot_overruff", "play", ("free", "undertrump"), "who has to ruff and cannot overruff"),
-    _choice(
+    kinds.flag("must_overruff", "play", "who has to ruff must beat an opponent's trump where he can"),
+    kinds.choice("cannot_overruff", "play", ("free", "undertrump"), "who has to ruff and cannot overruff"),
+    kinds.choice(
         "rise_all_trumps",
         "play",
         ("not_over_partner", "always"),
         "at all trumps a higher card must be played",
     ),
-    _choice("illegal_card", "play", ("plays_on", "penalty_on_claim"), "what an illegal card does"),
-    _number(
+    kinds.flag(
+        "seven_exchange",
+        "play",
+        "who holds the seven of the turned-up suit may exchange it for the turn-up before his first card, where that "
+        "suit was taken",
+        False,
+    ),
+    kinds.choice(
+        "illegal_card",
+        "play",
+        ("plays_on", "penalty_on_claim", "ends_deal"),
+        "what an illegal card does: nothing, a penalty where it is claimed, or the deal ends and the other side "
+        "writes all of it",
+    ),
+    kinds.number(
         "claim_cards",
         "play",
         0,
@@ -272,7 +184,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "a player on lead may claim the rest with so many cards or fewer; 0 = no claims",
         0,
     ),
-    _number(
+    kinds.number(
         "penalty_points",
         "play",
         0,
@@ -280,47 +192,53 @@ PARAMETERS: tuple[Parameter, ...] = (
         "game points the innocent side writes for a claimed offence at a suit contract",
         0,
     ),
-    _number("penalty_no_trumps_points", "play", 0, 1000, "the same at no trumps (Sun)", 0),
-    _choice(
+    kinds.number("penalty_no_trumps_points", "play", 0, 1000, "the same at no trumps (Sun)", 0),
+    kinds.choice(
         "declarations",
         "declarations",
         ("none", "trumps", "all_contracts"),
         "contracts in which declarations count",
     ),
-    _sequence_points("sequence_points", "declarations", "points of sequences"),
-    _number("eight_run_points", "declarations", 0, 1000, "points of a run of all eight cards of a suit"),
-    _number(
+    kinds.sequence_points("sequence_points", "declarations", "points of sequences"),
+    kinds.number("eight_run_points", "declarations", 0, 1000, "points of a run of all eight cards of a suit"),
+    kinds.number(
         "sequence_cap",
         "declarations",
         0,
         8,
         "runs longer than this count and compare as if they had this length; 0 = no cap",
     ),
-    _carre_points("carre_points", "declarations", "points of four of a kind"),
-    _rank_order("carre_order", "declarations", "ranks of four of a kind, best first"),
-    _choice(
+    kinds.carre_points("carre_points", "declarations", "points of four of a kind"),
+    kinds.rank_order("carre_order", "declarations", "ranks of four of a kind, best first"),
+    kinds.choice(
         "contest",
         "declarations",
         ("separate", "single", "by_points"),
         "sequences and carrés compared apart, together with the carré on top, or by points and then top card",
     ),
-    _choice(
+    kinds.choice(
         "equal_points",
         "declarations",
         ("top_card", "sequence_first", "carre_first"),
         "which is better of a sequence and a carré of equal points, where the contest goes by points",
         "top_card",
     ),
-    _choice(
+    kinds.choice(
         "equal_sequences",
         "declarations",
         ("void", "trump_then_earlier", "earlier"),
         "what equal best sequences of two sides do",
     ),
-    _flag("shared_cards", "declarations", "one card may stand in a carré and in a sequence"),
-    _flag("declarations_need_trick", "declarations", "a side without a trick scores no declarations"),
-    _choice("declare_when", "declarations", ("first_card", "first_trick"), "when declarations are announced"),
-    _number(
+    kinds.flag("shared_cards", "declarations", "one card may stand in a carré and in a sequence"),
+    kinds.flag("declarations_need_trick", "declarations", "a side without a trick scores no declarations"),
+    kinds.choice(
+        "declare_when",
+        "declarations",
+        ("first_card", "first_trick", "second_trick", "on_lead"),
+        "until when declarations are announced; on_lead = by the opening leader before his lead, by others when they "
+        "are on lead after a trick of theirs, with the cards still in hand",
+    ),
+    kinds.number(
         "four_aces_no_trumps",
         "declarations",
         0,
@@ -328,70 +246,144 @@ PARAMETERS: tuple[Parameter, ...] = (
         "points of four aces at no trumps; 0 = as declarations says",
         0,
     ),
-    _number("belote_points", "belote", 0, 100, "points of king and queen of trumps"),
-    _choice(
+    kinds.number("belote_points", "belote", 0, 100, "points of king and queen of trumps"),
+    kinds.choice(
         "belote_when",
         "belote",
-        ("lead_follow_ruff", "any_play", "second_card"),
-        "with which card, and played how, belote is announced",
+        ("lead_follow_ruff", "any_play", "second_card", "while_held"),
+        "with which card, and played how, belote is announced; while_held = at any time before the second is played",
     ),
-    _flag("belote_needs_trick", "belote", "a side without a trick scores no belote"),
-    _flag("belote_kept_when_failed", "belote", "belote of a failed declarer stays with its holder"),
-    _flag(
+    kinds.flag("belote_needs_trick", "belote", "a side without a trick scores no belote"),
+    kinds.flag("belote_kept_when_failed", "belote", "belote of a failed declarer stays with its holder"),
+    kinds.flag(
         "belote_with_hundred",
         "belote",
         "belote counts beside a declaration of 100 that holds both its cards",
         True,
     ),
-    _number("last_trick_points", "deal_score", 0, 100, "raw points of the last trick"),
-    _number("no_trumps_factor", "deal_score", 1, 4, "factor on raw points at no trumps"),
-    _choice(
+    kinds.number("last_trick_points", "deal_score", 0, 100, "raw points of the last trick"),
+    kinds.number("no_trumps_factor", "deal_score", 1, 4, "factor on raw points at no trumps"),
+    kinds.choice(
         "capot",
         "deal_score",
-        ("none", "raw", "game", "fixed"),
-        "what taking every trick pays: nothing, raw points, game points, or a fixed score in place of the cards",
+        ("none", "raw", "game", "fixed", "players"),
+        "what taking every trick pays: nothing, raw points, game points, or a fixed score in place of the cards; "
+        "players = points to each who took tricks where a player took none",
     ),
-    _number("capot_points", "deal_score", 0, 1000, "points of the capot"),
-    _number("capot_no_trumps_points", "deal_score", 0, 1000, "points of a fixed capot at no trumps (Sun)", 0),
-    _number("capot_no_trumps_factor", "deal_score", 1, 4, "factor on the capot's points at no trumps", 1),
-    _choice(
+    kinds.number("capot_points", "deal_score", 0, 1000, "points of the capot"),
+    kinds.number(
+        "double_capot_points", "deal_score", 0, 1000, "points where one of three players took every trick", 0
+    ),
+    kinds.number(
+        "capot_no_trumps_points", "deal_score", 0, 1000, "points of a fixed capot at no trumps (Sun)", 0
+    ),
+    kinds.number(
+        "capot_no_trumps_factor", "deal_score", 1, 4, "factor on the capot's points at no trumps", 1
+    ),
+    kinds.choice(
         "capot_when_doubled",
         "deal_score",
         ("multiplied", "bonus_fixed", "deal_not_doubled"),
         "contra and the capot's points",
     ),
-    _choice(
+    kinds.choice(
+        "made",
+        "deal_score",
+        ("more", "more_than_each"),
+        "a contract is made with more points than the other side, or than each of the others",
+        "more",
+    ),
+    kinds.choice(
+        "failed",
+        "deal_score",
+        ("all_to_defenders", "own_points_split"),
+        "a failed contract: the defenders write everything, or each his own and an equal share of the declarer's",
+        "all_to_defenders",
+    ),
+    kinds.choice(
         "exact_tie",
         "deal_score",
         ("hangs", "keeps", "fails"),
         "equal points: the declarer's hang, each side writes its own, or the contract fails",
     ),
-    _choice("exact_tie_no_trumps", "deal_score", ("hangs", "keeps", "fails"), "the same at no trumps (Sun)"),
-    _choice("rounding", "deal_score", ("shared_tens", "none", "baloot"), "how raw points become game points"),
-    _flag("multiply_before_rounding", "deal_score", "a doubled total is multiplied before it is rounded"),
-    _choice(
+    kinds.choice(
+        "exact_tie_no_trumps", "deal_score", ("hangs", "keeps", "fails"), "the same at no trumps (Sun)"
+    ),
+    kinds.choice(
+        "hung_to",
+        "deal_score",
+        ("deal_winner", "top_scorer"),
+        "who takes hanging points: the winner of the next decided deal, or who has most points in it",
+        "deal_winner",
+    ),
+    kinds.choice(
+        "hung_policy",
+        "deal_score",
+        ("sum", "one_by_one"),
+        "points of several deals that hang are taken together, or those of one deal at a time, the oldest first",
+        "sum",
+    ),
+    kinds.choice(
+        "rounding",
+        "deal_score",
+        ("shared_tens", "none", "baloot", "each_alone"),
+        "how raw points become game points",
+    ),
+    kinds.flag(
+        "multiply_before_rounding", "deal_score", "a doubled total is multiplied before it is rounded"
+    ),
+    kinds.choice(
         "sun_conversion",
         "deal_score",
         ("sun_ten_keep5", "sun_ten_5up", "sun_fifth"),
         "Baloot: raw points to game points in Sun",
         "sun_ten_keep5",
     ),
-    _choice(
+    kinds.choice(
         "hokum_conversion",
         "deal_score",
         ("hokum_complement", "hokum_pair", "hokum_independent"),
         "Baloot: the same in Hokum",
         "hokum_complement",
     ),
-    _choice(
+    kinds.choice(
         "made_basis",
         "deal_score",
         ("raw", "game", "game_then_raw"),
         "points that decide made or failed",
         "raw",
     ),
-    _number("target", "match", 1, 100_000, "points that win the match"),
-    _flag("no_exit_on_capot", "match", "a match is not won with a capot: one more deal"),
-    _flag("no_exit_while_hanging", "match", "a match is not won while points hang", False),
+    kinds.number(
+        "kirtik",
+        "deal_score",
+        0,
+        1000,
+        "game points taken off a declarer who fails and a side without a trick; 0 = off",
+        0,
+    ),
+    kinds.number("target", "match", 1, 100_000, "points that win the match"),
+    kinds.choice(
+        "both_reach",
+        "match",
+        ("higher", "last_trick"),
+        "who wins when several reach the target: the higher total, or who of them took the last trick",
+        "higher",
+    ),
+    kinds.flag("no_exit_on_capot", "match", "a match is not won with a capot: one more deal"),
+    kinds.flag("no_exit_while_hanging", "match", "a match is not won while points hang", False),
+    kinds.flag(
+        "declare_out",
+        "match",
+        "a player may end the match after a trick of his when his points reach the target",
+        False,
+    ),
+    kinds.choice(
+        "next_dealer",
+        "match",
+        ("next", "top_scorer", "orderer", "orderer_after_hanging"),
+        "who deals next: the next seat, the player with most points in the deal, the declarer, or the declarer of a "
+        "deal that hangs; always the next seat after a deal that all passed",
+        "next",
+    ),
 )
 PARAMETER_OF: dict[str, Parameter] = {parameter.name: parameter for parameter in PARAMETERS}

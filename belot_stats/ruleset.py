@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from belot_stats import parameters as p
+from belot_stats.contradictions import contradictions
 from belot_stats.errors import RuleSetError, UnknownOptionError, UnknownRulesError
 from belot_stats.parameters import PARAMETER_OF, PARAMETERS, ValueProblem
 from belot_stats.resources import resource_folder
@@ -33,16 +34,28 @@ class RuleValues(NamedTuple):
     first_packets: int
     second_packets: int
     turn_up: int
+    turn_up_to: int
+    cut_only: int
     bidding: int
     contracts: tuple[int, ...]
+    round_two: int
+    ashkal: int
+    ashkal_on_ace: int
+    sun_over_ace: int
     multipliers: tuple[int, ...]
+    no_trumps_doubling: int
+    no_trumps_double_limit: int
+    closed_doubling: int
     raise_cancels_double: int
     redoubled_all_trumps_ends: int
+    all_pass: int
+    forced_dealer: int
     beat_trump_lead: int
     must_ruff: int
     must_overruff: int
     cannot_overruff: int
     rise_all_trumps: int
+    seven_exchange: int
     illegal_card: int
     claim_cards: int
     penalty_points: int
@@ -69,19 +82,28 @@ class RuleValues(NamedTuple):
     no_trumps_factor: int
     capot: int
     capot_points: int
+    double_capot_points: int
     capot_no_trumps_points: int
     capot_no_trumps_factor: int
     capot_when_doubled: int
+    made: int
+    failed: int
     exact_tie: int
     exact_tie_no_trumps: int
+    hung_to: int
+    hung_policy: int
     rounding: int
     multiply_before_rounding: int
     sun_conversion: int
     hokum_conversion: int
     made_basis: int
+    kirtik: int
     target: int
+    both_reach: int
     no_exit_on_capot: int
     no_exit_while_hanging: int
+    declare_out: int
+    next_dealer: int
 
 
 class RuleSet(RuleValues):
@@ -189,36 +211,6 @@ def check_options(options: Mapping[Any, Any], where: str) -> None:
             parameter.encode(value)
         except ValueProblem as problem:
             raise UnknownOptionError(f"{where}: {name}: {problem}") from None
-
-
-def contradictions(rules: RuleValues) -> Iterable[str]:
-    """Sentences about parameters of *rules* that cannot stand together."""
-    sides = 2 if rules.partners else rules.players
-    pack = 24 if rules.lowest_rank else 32
-    dealt = sum(map(int, str(rules.first_packets))) + sum(map(int, str(rules.second_packets)))
-    if rules.partners and rules.players != 4:
-        yield "partners = true needs players = 4"
-    if not rules.partners and rules.players == 4:
-        yield "four players without partners are not supported: set partners = true"
-    if dealt * rules.players > pack:
-        yield f"{rules.players} players cannot be dealt {dealt} cards each of a pack of {pack}"
-    if sides != 2:
-        yield f"{sides} sides are not supported: only two can be settled"
-    if rules.rounding == p.ROUND_SHARED_TENS and dealt * rules.players != pack:
-        yield f'rounding = "shared_tens" needs the whole pack dealt: {pack} cards, not {dealt * rules.players}'
-    if rules.rounding == p.ROUND_BALOOT and rules.contracts[5] >= 0:
-        yield 'rounding = "baloot" has no all-trumps contract: take "A" out of contracts'
-    if (rules.capot == p.CAPOT_FIXED) != (rules.rounding == p.ROUND_BALOOT):
-        yield 'capot = "fixed" and rounding = "baloot" go together'
-    if rules.capot == p.CAPOT_RAW and rules.capot_when_doubled == p.CAPOT_BONUS_FIXED:
-        yield 'a raw capot is multiplied with the rest: capot_when_doubled = "multiplied" or "deal_not_doubled"'
-    if rules.rounding == p.ROUND_SHARED_TENS and not _works_in_tens(rules):
-        yield 'rounding = "shared_tens" needs last_trick_points and a raw capot that are whole tens'
-
-
-def _works_in_tens(rules: RuleValues) -> bool:
-    capot_is_tens = rules.capot != p.CAPOT_RAW or rules.capot_points % 10 == 0
-    return rules.last_trick_points % 10 == 0 and capot_is_tens
 
 
 def read_rule_file(rules: str | Path) -> RuleFile:
