@@ -238,24 +238,27 @@ def score_deal(
 ) -> Score:
     """Score of a deal.
 
-    level: 1, 2, 4.  points: raw points a side, everything counted.  declarer, capot: sides.  hanging: game points
-    hanging from before.  tricks, belote, declared: tricks, belote points and declaration points a side, for systems
-    whose rules ask for them (a belote that its holder keeps; Baloot's conversion of card points alone).
+    level: 1, 2, 4, or 0 for the whole match.  points: raw points a side, everything counted.  declarer, capot: sides.
+    hanging: points hanging from before that this deal's winner takes.  tricks, belote, declared: tricks, belote points
+    and declaration points a side, for systems whose rules ask for them (a belote that its holder keeps; a bonus where
+    a player has no trick; Baloot's conversion of card points alone).
     Raises: CardError; UsageError for sides, levels or points the rules do not have.
     >>> score_deal(load_ruleset("belot-bg"), contract="S", level=1, points=(138, 64), declarer=0)
     Score(score=(14, 6), hanging=0, made=True)
     """
     ruleset = _ruleset(rules)
     contract_code = parse_contract(contract)
-    if isinstance(level, bool) or level not in (1, *(n for n in ruleset.multipliers if n > 1)):
-        raise UsageError(f"level {level!r}: expected 1 or one of the ruleset' multipliers")
-    total, from_belote, from_declared = (_triple(ruleset, values) for values in (points, belote, declared))
+    if isinstance(level, bool) or level not in (1, *(n for n in ruleset.multipliers if n >= 0)):
+        raise UsageError(f"level {level!r}: expected 1 or one of the rule set's multipliers")
+    total, from_belote, from_declared, won = (
+        _triple(ruleset, values) for values in (points, belote, declared, tricks)
+    )
     cards = (
         total[0] - from_belote[0] - from_declared[0],
         total[1] - from_belote[1] - from_declared[1],
-        total[2],
+        total[2] - from_belote[2] - from_declared[2],
     )
-    parts = scoring.DealPoints(total, cards, from_declared, from_belote)
+    parts = scoring.DealPoints(total, cards, from_declared, from_belote, won)
     capot_side = NO_SIDE if capot is None else _side(ruleset, capot, "capot")
     declarer_side, hung = _side(ruleset, declarer, "declarer"), _whole("hanging", hanging)
     settled = scoring.settle_deal(ruleset, contract_code, level, parts, declarer_side, capot_side, hung)

@@ -120,9 +120,21 @@ FINDING_CODES: tuple[FindingCode, ...] = tuple(
         ("conflicting-deal", "match", "error", "two records of one deal differ"),
         ("deal-after-end", "match", "error", "a deal after the match was won"),
         ("match-unfinished", "match", "error", "the last deal known does not end the match"),
+        (
+            "false-declare-out",
+            "match",
+            "illegal",
+            "a player declared himself out without the points, or when he might not",
+        ),
         ("wrong-dealer", "match", "mismatch", "another seat dealt than the rules say"),
         ("wrong-total", "match", "mismatch", "the running total is not the sum of the scores"),
         ("wrong-winner", "match", "mismatch", "the log names another winner than the totals give"),
+        (
+            "closed-lead",
+            "play",
+            "illegal",
+            "a trump was led in a deal doubled closed, and another suit was held",
+        ),
     )
 )
 FINDING_BITS: dict[str, int] = {row.code: 1 << bit for bit, row in enumerate(FINDING_CODES)}

@@ -10,29 +10,32 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from belot_stats.cards import NO_TRUMPS
 from belot_stats.checks import claims
 from belot_stats.checks.collect import Findings, format_sides
-from belot_stats.checks.roundings import Settlement
+from belot_stats.checks.dealing_order import DealerOrder, dealer_is_known, expected_dealer
+from belot_stats.checks.roundings import Settlement, settlement_of
 from belot_stats.deal import Claimed
 from belot_stats.findings import FINDING_BITS, SEVERITY_OF, Finding
 from belot_stats.match_records import MatchChecked, MatchDeal, MatchFinding, MatchSummary, Standing
-from belot_stats.rules.match import match_winner, next_dealer
-from belot_stats.rules.scoring import FAILED, HANGING, MADE, DealPoints, side_triple
+from belot_stats.parameters import WHOLE_MATCH
+from belot_stats.rules.match import after_hanging, hung_due, match_winner
+from belot_stats.rules.scoring import ALL_PASS, FAILED, HANGING, MADE, DealPoints, side_triple
 from belot_stats.rules.table import NO_SIDE, side_count
 
 __all__ = ["MatchChecked", "MatchDeal", "MatchFinding", "MatchSummary", "Standing", "check_match"]
 
 MOST_NAMED = 3  # deals in quarantine that a finding names
-RESULTS = {"made": MADE, "failed": FAILED, "hanging": HANGING}
+RESULTS = {"made": MADE, "failed": FAILED, "hanging": HANGING, "all_pass": ALL_PASS}
 
 
 class _State(msgspec.Struct):
     """Where the match stands before a deal; None = nobody can know."""
 
-    hanging: int | None = 0
+    hung: tuple[int, ...] | None = ()  # points that hang, a deal, oldest first
     total: tuple[int, ...] | None = None
     claimed_total: tuple[int, ...] | None = None
-    dealer_chain: int | None = None
+    order: DealerOrder = DealerOrder()
     previous: MatchDeal | None = None
     winner: int | None = None
     ended_at: int | None = None
@@ -103,8 +106,8 @@ def _check_gap(
         found = f"deal {deal.deal} after " + (f"deal {last}" if last else "nothing")
         found += _quarantined(unreadable, range(last + 1, deal.deal))
         findings.append(_finding(None, "missing-deal", numbers, found))
-        state.hanging = state.total = state.claimed_total = state.dealer_chain = None
-        state.previous = None
+        state.hung = state.total = state.claimed_total = state.previous = None
+        state.order = DealerOrder()
     return max(missing, 0)
 
 
@@ -128,22 +131,21 @@ def _follow(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> Sta
             )
         )
     _check_dealer(deal, state, findings)
+    _check_double_limit(deal, state, findings)
+    if deal.outcome == "declared_out":
+        return _follow_declared_out(deal, state, findings)
     if not deal.is_scored and deal.outcome != "passed":
         return _follow_unknown(deal, state)
     settlement = _settlement(deal)
     winner_of_deal = claims.winning_side(settlement)
-    if state.hanging is None:
-        state.hanging = _bridged_hanging(deal, winner_of_deal)
-    hanging_in = state.hanging
-    _check_scores(deal, settlement, hanging_in, findings)
-    score = tuple(
-        points + ((hanging_in or 0) if side == winner_of_deal else 0)
-        for side, points in enumerate(deal.score)
-    )
-    if winner_of_deal != NO_SIDE:
-        state.hanging = 0
-    elif state.hanging is not None:
-        state.hanging += deal.hanging
+    if state.hung is None:
+        state.hung = _bridged_hanging(deal, winner_of_deal)
+    hung = state.hung
+    _check_scores(deal, settlement, hung, findings)
+    due = hung_due(deal.rules, hung or ())
+    score = tuple(points + (due if side == winner_of_deal else 0) for side, points in enumerate(deal.score))
+    if hung is not None or winner_of_deal != NO_SIDE:
+        state.hung = after_hanging(deal.rules, hung or (), winner_of_deal != NO_SIDE, deal.hanging)
     _carry_total(deal, state, score, findings)
     winner = _winner(deal, state)
     _check_winner(deal, state, winner, findings)
@@ -151,20 +153,66 @@ def _follow(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> Sta
         state.ended_at, state.winner = deal.deal, winner
     return Standing(
         deal=deal.deal,
-        hanging_in=hanging_in,
+        hanging_in=_total(hung),
         score=score,
-        hanging_out=state.hanging,
+        hanging_out=_total(state.hung),
         total=state.total,
         ends_match=winner is not None and state.ended_at == deal.deal,
         winner=winner if state.ended_at == deal.deal else None,
     )
 
 
+def _total(hung: tuple[int, ...] | None) -> int | None:
+    return sum(hung) if hung is not None else None
+
+
+def _follow_declared_out(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> Standing:
+    """A deal in which a player declared himself out: with the points the match is his, else he is refused."""
+    claimant = deal.last_trick_side
+    total = state.total
+    has_won = (
+        total is not None
+        and claimant is not None
+        and total[claimant] + deal.points[claimant] >= deal.rules.target
+    )
+    if total is not None and claimant is not None and not has_won:
+        expected = f"{deal.rules.target} points of side {claimant}"
+        found = f"{total[claimant]} before the deal and {deal.points[claimant]} in it"
+        findings.append(_finding(deal, "false-declare-out", expected, found, seat=claimant, field="ended_by"))
+    winner = claimant if has_won else None
+    _check_winner(deal, state, winner, findings)
+    if has_won and state.ended_at is None:
+        state.ended_at, state.winner = deal.deal, winner
+    return Standing(
+        deal=deal.deal,
+        hanging_in=_total(state.hung),
+        score=None,
+        hanging_out=_total(state.hung),
+        total=total,
+        ends_match=has_won and state.ended_at == deal.deal,
+        winner=winner if state.ended_at == deal.deal else None,
+    )
+
+
+def _check_double_limit(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> None:
+    """Baloot: at Sun a side doubles only with few enough points, and only a side that has more."""
+    limit = deal.rules.no_trumps_double_limit
+    is_doubled = deal.contract == NO_TRUMPS and deal.level not in (None, 1)
+    if not limit or not is_doubled or state.total is None or deal.declarer_side is None:
+        return
+    ours, theirs = state.total[1 - deal.declarer_side], state.total[deal.declarer_side]
+    if ours > limit or theirs <= limit:
+        expected = f"no double: the doubling side at {limit} or less, the other above"
+        findings.append(
+            _finding(deal, "contra-not-allowed", expected, f"{ours} against {theirs}", field="auction")
+        )
+
+
 def _follow_unknown(deal: MatchDeal, state: _State) -> Standing:
     """A deal without a result: its score is unknown unless nothing could have been written."""
     standing = Standing(
         deal=deal.deal,
-        hanging_in=state.hanging,
+        hanging_in=_total(state.hung),
         score=None,
         hanging_out=None,
         total=deal.claimed_total,
@@ -172,76 +220,80 @@ def _follow_unknown(deal: MatchDeal, state: _State) -> Standing:
         winner=None,
     )
     own_sum = deal.claimed_total or _plus(state.claimed_total, deal.claimed_score)
-    state.hanging, state.total, state.claimed_total = None, deal.claimed_total, own_sum
+    state.hung, state.total, state.claimed_total = None, deal.claimed_total, own_sum
     return standing
 
 
 def _check_dealer(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> None:
-    """The deal goes round. A seat that fits the deal before, or the order so far, is right."""
+    """A seat that the deal before asks for, or the order so far, is right; after a re-deal any seat is."""
     previous = state.previous
-    chain = next_dealer(deal.rules, state.dealer_chain) if state.dealer_chain is not None else None
-    if previous is None or previous.end in ("redeal", "abandoned"):
-        state.dealer_chain = deal.dealer
+    if previous is None or not dealer_is_known(previous):
+        state.order = DealerOrder(deal.dealer)
         return
-    expected = next_dealer(deal.rules, previous.dealer)
-    if deal.dealer not in (expected, chain):
-        findings.append(
-            _finding(
-                deal,
-                "wrong-dealer",
-                f"seat {expected}",
-                f"seat {deal.dealer}",
-                seat=deal.dealer,
-                field="dealer",
-            )
-        )
-        if not deal.passes_are_logged:
-            findings[-1] = msgspec.structs.replace(findings[-1], severity="notice")
-        state.dealer_chain = chain
-    else:
-        state.dealer_chain = deal.dealer
+    expected = expected_dealer(previous, previous.dealer)
+    chain = expected_dealer(previous, state.order.dealer) if state.order.dealer is not None else expected
+    if deal.dealer in (expected, chain):
+        state.order = DealerOrder(deal.dealer)
+        return
+    found = _finding(
+        deal, "wrong-dealer", f"seat {expected}", f"seat {deal.dealer}", seat=deal.dealer, field="dealer"
+    )
+    if not deal.passes_are_logged:
+        found = msgspec.structs.replace(found, severity="notice")
+    findings.append(found)
+    state.order = DealerOrder(chain)
 
 
 def _settlement(deal: MatchDeal) -> Settlement | None:
-    if (
-        deal.outcome not in RESULTS
-        or deal.contract is None
-        or deal.level is None
-        or deal.declarer_side is None
-    ):
+    if deal.outcome not in RESULTS or deal.contract is None or deal.level is None:
         return None
     points = DealPoints(
         *(
             side_triple(values)
-            for values in (deal.points, deal.card_points, deal.declaration_points, deal.belote_points)
+            for values in (
+                deal.points,
+                deal.card_points,
+                deal.declaration_points,
+                deal.belote_points,
+                deal.tricks_won,
+            )
         )
     )
     capot_side = deal.capot_side if deal.capot_side is not None else NO_SIDE
-    return Settlement(
-        deal.contract, deal.level, points, deal.declarer_side, capot_side, RESULTS[deal.outcome]
+    declarer_side = deal.declarer_side if deal.declarer_side is not None else NO_SIDE
+    return settlement_of(
+        deal.rules, deal.contract, deal.level, points, declarer_side, capot_side, RESULTS[deal.outcome]
     )
 
 
-def _bridged_hanging(deal: MatchDeal, winner_of_deal: int) -> int | None:
+def _bridged_hanging(deal: MatchDeal, winner_of_deal: int) -> tuple[int, ...] | None:
     """Points hanging before a deal after a gap, as far as the log's own figures of this deal imply them."""
     if winner_of_deal == NO_SIDE:
-        return max(deal.claimed_hanging - deal.hanging, 0) if deal.claimed_hanging is not None else None
-    if deal.claimed_score is None:
-        return None
-    return claims.implied_hanging(deal.score, deal.claimed_score, winner_of_deal)
+        known = max(deal.claimed_hanging - deal.hanging, 0) if deal.claimed_hanging is not None else None
+    elif deal.claimed_score is None:
+        known = None
+    else:
+        known = claims.implied_hanging(deal.score, deal.claimed_score, winner_of_deal)
+    return (known,) if known else None if known is None else ()
 
 
 def _check_scores(
-    deal: MatchDeal, settlement: Settlement | None, hanging_in: int | None, findings: list[MatchFinding]
+    deal: MatchDeal,
+    settlement: Settlement | None,
+    hung: tuple[int, ...] | None,
+    findings: list[MatchFinding],
 ) -> None:
     """Score and hanging points with what is known of the match; what the deal pass said is not said again."""
-    if hanging_in is None:
+    if hung is None:
         return
+    due, all_hung = hung_due(deal.rules, hung), sum(hung)
     claimed = Claimed(score=deal.claimed_score, hanging=deal.claimed_hanging)
     found = Findings(deal.rules)
     if deal.outcome != "penalty":
-        claims.check_score(deal.rules, claimed, deal.score, settlement, hanging_in, found)
-        claims.check_hanging(claimed, deal.hanging, settlement, hanging_in, found)
+        claims.check_score(deal.rules, claimed, deal.score, settlement, due, found)
+        claims.check_hanging(
+            deal.rules, claimed, deal.hanging, settlement, all_hung, found, left=all_hung - due
+        )
     findings.extend(
         _placed(deal, item) for item in found.items if not deal.finding_bits & FINDING_BITS[item.code]
     )
@@ -287,7 +339,12 @@ def _winner(deal: MatchDeal, state: _State) -> int | None:
     if deal.outcome == "passed" or state.total is None:
         return None
     winner = match_winner(
-        deal.rules, side_triple(state.total), deal.capot_side is not None, state.hanging or 0
+        deal.rules,
+        side_triple(state.total),
+        deal.capot_side is not None,
+        sum(state.hung or ()),
+        deal.last_trick_side if deal.last_trick_side is not None else NO_SIDE,
+        deal.level == WHOLE_MATCH and deal.outcome in ("made", "failed"),
     )
     return winner if winner != NO_SIDE else None
 

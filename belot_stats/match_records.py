@@ -26,6 +26,7 @@ class MatchDeal(msgspec.Struct, frozen=True, kw_only=True):
     declarer_side: int | None = None
     points: tuple[int, ...] = ()
     tricks_won: tuple[int, ...] = ()
+    last_trick_side: int | None = None
     card_points: tuple[int, ...] = ()
     declaration_points: tuple[int, ...] = ()
     belote_points: tuple[int, ...] = ()

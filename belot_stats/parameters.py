@@ -38,6 +38,7 @@ DECLARE_NONE, DECLARE_TRUMPS, DECLARE_ALL = range(3)
 CONTEST_SEPARATE, CONTEST_SINGLE, CONTEST_BY_POINTS = range(3)
 HUNDRED_TOP_CARD, HUNDRED_SEQUENCE_FIRST, HUNDRED_CARRE_FIRST = range(3)
 EQUAL_VOID, EQUAL_TRUMP_THEN_EARLIER, EQUAL_EARLIER = range(3)
+RUNS_WHOLE, RUNS_EIGHT_APART, RUNS_HIGHEST_FIVE = range(3)
 ANNOUNCE_FIRST_CARD, ANNOUNCE_FIRST_TRICK, ANNOUNCE_SECOND_TRICK, ANNOUNCE_ON_LEAD = range(4)
 BELOTE_LEAD_FOLLOW_RUFF, BELOTE_ANY_PLAY, BELOTE_SECOND_CARD, BELOTE_WHILE_HELD = range(4)
 CAPOT_NONE, CAPOT_RAW, CAPOT_GAME, CAPOT_FIXED, CAPOT_PLAYERS = range(5)
@@ -207,6 +208,14 @@ PARAMETERS: tuple[Parameter, ...] = (
         0,
         8,
         "runs longer than this count and compare as if they had this length; 0 = no cap",
+    ),
+    kinds.choice(
+        "long_runs",
+        "declarations",
+        ("whole", "eight_apart", "highest_five"),
+        "how runs of more than five cards are announced: whole; eight cards as the highest five and the lowest three; "
+        "or so, and six or seven cards as the highest five too",
+        "whole",
     ),
     kinds.carre_points("carre_points", "declarations", "points of four of a kind"),
     kinds.rank_order("carre_order", "declarations", "ranks of four of a kind, best first"),

@@ -64,6 +64,7 @@ class RuleValues(NamedTuple):
     sequence_points: tuple[int, ...]
     eight_run_points: int
     sequence_cap: int
+    long_runs: int
     carre_points: tuple[int, ...]
     carre_order: tuple[int, ...]
     contest: int

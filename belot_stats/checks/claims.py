@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from belot_stats import parameters as p
-from belot_stats.cards import CONTRACT_NAMES
+from belot_stats.cards import CONTRACT_NAMES, NO_SEAT
 from belot_stats.checks.collect import Findings, format_sides
 from belot_stats.checks.play import Trick
 from belot_stats.checks.roundings import Settlement, name_rounding
 from belot_stats.deal import Claimed, Deal
-from belot_stats.rules.scoring import FAILED, HANGING, MADE
+from belot_stats.rules.scoring import ALL_PASS, FAILED, HANGING, MADE
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.ruleset import RuleSet
+
+RESULT_TEXTS = {
+    MADE: "made",
+    FAILED: "failed",
+    HANGING: "neither: the deal hangs",
+    ALL_PASS: "neither: all passed",
+}
 
 
 def check_contract_claims(
@@ -35,9 +42,9 @@ def check_contract_claims(
     if claimed.declarer not in (None, declarer_seat):
         findings.add(
             "wrong-declarer",
-            f"seat {declarer_seat}",
+            f"seat {declarer_seat}" if declarer_seat != NO_SEAT else "no declarer: all passed",
             f"seat {claimed.declarer}",
-            seat=declarer_seat,
+            seat=declarer_seat if declarer_seat != NO_SEAT else None,
             field="claimed.declarer",
         )
     if claimed.level not in (None, level):
@@ -72,8 +79,8 @@ def check_result_claims(
     if claimed.capot not in (None, capot_side):
         expected = "no capot" if capot_side == NO_SIDE else f"side {capot_side}"
         findings.add("wrong-capot", expected, f"side {claimed.capot}", field="claimed.capot")
-    if claimed.made is not None and (result == HANGING or claimed.made != (result == MADE)):
-        expected = {MADE: "made", FAILED: "failed", HANGING: "neither: the deal hangs"}[result]
+    if claimed.made is not None and (result in (HANGING, ALL_PASS) or claimed.made != (result == MADE)):
+        expected = RESULT_TEXTS[result]
         findings.add("wrong-made", expected, "made" if claimed.made else "failed", field="claimed.made")
 
 
@@ -98,7 +105,7 @@ def check_score_claims(
     """
     known = 0 if deal.deal == 1 or not can_hang(rules) else None
     check_score(rules, deal.claimed, score, settlement, known, findings)
-    check_hanging(deal.claimed, hanging, settlement, known, findings)
+    check_hanging(rules, deal.claimed, hanging, settlement, known, findings)
 
 
 def check_score(
@@ -133,9 +140,7 @@ def check_score(
 
 def winning_side(settlement: Settlement | None) -> int:
     """Side that hung points go to, or NO_SIDE."""
-    if settlement is None or settlement.result == HANGING:
-        return NO_SIDE
-    return settlement.declarer_side if settlement.result == MADE else 1 - settlement.declarer_side
+    return settlement.winner_side if settlement is not None else NO_SIDE
 
 
 def implied_hanging(score: Sequence[int], claimed_score: Sequence[int], winner: int) -> int | None:
@@ -146,18 +151,29 @@ def implied_hanging(score: Sequence[int], claimed_score: Sequence[int], winner: 
 
 
 def check_hanging(
-    claimed: Claimed, hanging: int, settlement: Settlement | None, hanging_in: int | None, findings: Findings
+    rules: RuleSet,
+    claimed: Claimed,
+    hanging: int,
+    settlement: Settlement | None,
+    hanging_in: int | None,
+    findings: Findings,
+    left: int = 0,
 ) -> None:
-    """Points left hanging after the deal; those of before stay where nobody won the deal."""
+    """Points left hanging after the deal; those of before stay where nobody won the deal.
+
+    left: what the winner of the deal leaves hanging of them, where they go one deal at a time.
+    """
     if claimed.hanging is None:
         return
     is_decided = winning_side(settlement) != NO_SIDE
+    if hanging_in is None and is_decided and rules.hung_policy == p.HUNG_ONE_BY_ONE:
+        return
     if hanging_in is None and not is_decided:
         if claimed.hanging < hanging:
             findings.add(
                 "wrong-hanging", f"at least {hanging}", str(claimed.hanging), field="claimed.hanging"
             )
         return
-    expected = 0 if is_decided else hanging + (hanging_in or 0)
+    expected = left if is_decided else hanging + (hanging_in or 0)
     if claimed.hanging != expected:
         findings.add("wrong-hanging", str(expected), str(claimed.hanging), field="claimed.hanging")

@@ -9,7 +9,15 @@ from belot_stats.findings import SEVERITY_OF, Finding
 from belot_stats.parameters import PENALTY_ON_CLAIM
 from belot_stats.ruleset import RuleSet
 
-PLAY_CODES = ("card-not-in-hand", "revoke", "must-beat", "must-ruff", "must-overruff", "must-undertrump")
+PLAY_CODES = (
+    "card-not-in-hand",
+    "revoke",
+    "must-beat",
+    "must-ruff",
+    "must-overruff",
+    "must-undertrump",
+    "closed-lead",
+)
 
 
 class Findings:

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from belot_stats.cards import (
-    CARD_NAMES,
-    NO_CARD,
-    NO_SUIT,
-    CardMask,
-    Seat,
-    cards_in,
-    format_cards,
-    format_hand,
-)
+from belot_stats.cards import CARD_NAMES, NO_CARD, NO_SEAT, NO_SUIT, CardMask, Seat, format_cards, format_hand
+from belot_stats.checks.auction import Bidding
 from belot_stats.checks.collect import Findings
+from belot_stats.checks.hands import (
+    Dealt,
+    Trick,
+    cards_left,
+    check_hands,
+    dealt_hands,
+    holder_of,
+    known_hands,
+)
 from belot_stats.deal import Deal
 from belot_stats.rules import play
-from belot_stats.rules.table import deal_size, first_hand_size, hand_size, seat_after, side_of
+from belot_stats.rules.table import deal_size, seat_after, side_of
 from belot_stats.ruleset import RuleSet
+
+__all__ = ["CODES", "Played", "Trick", "check_play", "missing_cards", "trick_winner", "tricks_of"]
 
 CODES = {
     play.CARD_NOT_IN_HAND: "card-not-in-hand",
@@ -28,15 +31,8 @@ CODES = {
     play.MUST_RUFF: "must-ruff",
     play.MUST_OVERRUFF: "must-overruff",
     play.MUST_UNDERTRUMP: "must-undertrump",
+    play.CLOSED_LEAD: "closed-lead",
 }
-
-
-class Trick(NamedTuple):
-    """Cards of one trick in the order played; winner_seat NO_SEAT's place is None where it is not complete."""
-
-    leader_seat: int
-    cards: tuple[int, ...]
-    winner_seat: int | None
 
 
 class Played(NamedTuple):
@@ -53,12 +49,16 @@ class Played(NamedTuple):
         return (self.tricks[index // players].leader_seat + index % players) % players
 
 
-def check_play(deal: Deal, rules: RuleSet, contract: int, findings: Findings) -> Played:
+def check_play(deal: Deal, rules: RuleSet, bidding: Bidding, findings: Findings) -> Played:
     """Replay the cards of *deal*. With no contract nothing can be said of them."""
+    contract = bidding.contract
     tricks = tricks_of(deal, rules, contract) if contract >= 0 else ()
-    hands, is_known = known_hands(deal, rules, tricks)
-    check_hands(deal, rules, tricks, hands, findings)
-    illegal = _check_cards(rules, contract, tricks, hands, deal.hands is not None, findings)
+    dealt = dealt_hands(deal, rules, bidding, findings)
+    hands, is_known = known_hands(deal, rules, dealt, tricks)
+    check_hands(deal, rules, dealt, hands, findings)
+    if deal.hands is None:
+        _check_played_elsewhere(rules, dealt, tricks, findings)
+    illegal = _check_cards(rules, bidding, tricks, hands, deal.hands is not None, findings)
     return Played(tricks, hands, is_known, illegal)
 
 
@@ -102,59 +102,22 @@ def _likelier_leader(hands: Sequence[CardMask], cards: Sequence[int], computed: 
     return claimed if claimed != computed and fit(claimed) > fit(computed) else computed
 
 
-def known_hands(deal: Deal, rules: RuleSet, tricks: Sequence[Trick]) -> tuple[tuple[CardMask, ...], bool]:
-    """Hands when play began, and whether they are all known: as written, or from the cards played."""
-    if deal.hands is not None:
-        return deal.hands, True
-    hands = list(deal.first_hands or (0,) * rules.players)
-    for trick in tricks:
-        for position, card in enumerate(trick.cards):
-            hands = [mask & ~(1 << card) for mask in hands]
-            hands[(trick.leader_seat + position) % rules.players] |= 1 << card
-    size = hand_size(rules)
-    return tuple(hands), all(mask.bit_count() == size for mask in hands)
-
-
-def check_hands(
-    deal: Deal, rules: RuleSet, tricks: Sequence[Trick], hands: Sequence[CardMask], findings: Findings
+def _check_played_elsewhere(
+    rules: RuleSet, dealt: Dealt, tricks: Sequence[Trick], findings: Findings
 ) -> None:
-    """First hands, hands and played cards must be able to be true together."""
-    for seat, first_mask in enumerate(deal.first_hands or ()):
-        lost_mask = first_mask & ~hands[seat]
-        if lost_mask and first_mask.bit_count() <= first_hand_size(rules):
-            where = "hands" if deal.hands is not None else "plays"
-            findings.add(
-                "hand-mismatch",
-                f"first hand of seat {seat} among its {where}",
-                f"{format_hand(lost_mask)} not there",
-                seat=seat,
-                field="first_hands",
-            )
-    if deal.hands is None:
-        _check_played_elsewhere(deal, tricks, findings)
-
-
-def _check_played_elsewhere(deal: Deal, tricks: Sequence[Trick], findings: Findings) -> None:
-    """Without hands a card is known not to be held where another seat held it during the auction."""
+    """Without hands a card is known not to be held where another seat held it before the play."""
     for number, trick in enumerate(tricks):
         for position, card in enumerate(trick.cards):
-            for holder, first_mask in enumerate(deal.first_hands or ()):
-                seat = (trick.leader_seat + position) % len(deal.first_hands or ())
-                if first_mask >> card & 1 and holder != seat:
-                    _add_card(
-                        findings,
-                        "card-not-in-hand",
-                        f"a card of its hand; seat {holder} was dealt {CARD_NAMES[card]}",
-                        card,
-                        seat,
-                        number,
-                        number * len(deal.first_hands or ()) + position,
-                    )
+            seat, holder = (trick.leader_seat + position) % rules.players, holder_of(dealt, card)
+            if holder not in (NO_SEAT, seat):
+                expected = f"a card of its hand; seat {holder} was dealt {CARD_NAMES[card]}"
+                index = number * rules.players + position
+                _add_card(findings, "card-not-in-hand", expected, card, seat, number, index)
 
 
 def _check_cards(
     rules: RuleSet,
-    contract: int,
+    bidding: Bidding,
     tricks: Sequence[Trick],
     hands: Sequence[CardMask],
     are_written: bool,
@@ -164,7 +127,8 @@ def _check_cards(
 
     Where hands are known only in part, a card forbidden by the known part is forbidden by the whole hand too.
     """
-    illegal = 0
+    illegal, contract = 0, bidding.contract
+    is_closed = bidding.auction is not None and bool(bidding.auction.is_closed)
     left = list(hands)
     for number, trick in enumerate(tricks):
         best_card, best_seat = NO_CARD, trick.leader_seat
@@ -174,9 +138,11 @@ def _check_cards(
             partner_holds = position > 0 and side_of(rules, best_seat) == side_of(rules, seat)
             context = (led_suit, best_card, partner_holds, position)
             problem = play.card_problem(rules, contract, left[seat], card, *context)
+            if position == 0 and problem == play.CARD_IS_LEGAL:
+                problem = _lead_problem(contract, left[seat], card, is_closed)
             if problem != play.CARD_IS_LEGAL and (are_written or problem != play.CARD_NOT_IN_HAND):
                 illegal += 1
-                expected = _allowed(rules, contract, left[seat], context)
+                expected = _allowed(rules, contract, left[seat], context, is_closed)
                 _add_card(
                     findings, CODES[problem], expected, card, seat, number, number * rules.players + position
                 )
@@ -186,10 +152,20 @@ def _check_cards(
     return illegal
 
 
-def _allowed(rules: RuleSet, contract: int, hand_mask: CardMask, context: tuple[int, int, bool, int]) -> str:
+def _lead_problem(contract: int, hand_mask: CardMask, card: int, is_closed: bool) -> int:
+    may_lead = play.lead_mask(contract, hand_mask, is_closed) >> card & 1
+    return play.CARD_IS_LEGAL if may_lead else play.CLOSED_LEAD
+
+
+def _allowed(
+    rules: RuleSet, contract: int, hand_mask: CardMask, context: tuple[int, int, bool, int], is_closed: bool
+) -> str:
     if not hand_mask:
         return "no card: the hand is empty"
-    return "one of " + format_hand(play.legal_mask(rules, contract, hand_mask, *context))
+    legal_mask = play.legal_mask(rules, contract, hand_mask, *context)
+    if context[0] == NO_SUIT:
+        legal_mask = play.lead_mask(contract, hand_mask, is_closed)
+    return "one of " + format_hand(legal_mask)
 
 
 def _add_card(
@@ -209,6 +185,4 @@ def _add_card(
 
 def missing_cards(deal: Deal, rules: RuleSet, hands: Sequence[CardMask]) -> str:
     """Cards not played yet, as far as known; for texts."""
-    played = set(deal.plays)
-    rest = [card for mask in hands for card in cards_in(mask) if card not in played]
-    return format_cards(sorted(rest)) or f"{deal_size(rules) - len(deal.plays)} cards"
+    return format_cards(cards_left(deal.plays, hands)) or f"{deal_size(rules) - len(deal.plays)} cards"

@@ -18,7 +18,7 @@ from belot_stats.checks.declarations import DeclarationResult
 from belot_stats.checks.play import Played
 from belot_stats.deal import Claimed
 from belot_stats.rules import play, scoring
-from belot_stats.rules.scoring import DealPoints
+from belot_stats.rules.scoring import DealPoints, Sides
 from belot_stats.rules.table import NO_SIDE, side_of
 from belot_stats.ruleset import RuleSet
 
@@ -34,6 +34,7 @@ class Counted(NamedTuple):
     belotes: tuple[int, ...]
     capot_side: int
     last_side: int
+    tricks: Sides
     factor: int  # of everything at no trumps
     bonus: int  # of a capot, in raw points
 
@@ -101,14 +102,18 @@ def _by_stated_winners(
         return None
     if contract == counted.contract and list(stated[: len(winners)]) == winners:
         return None
-    cards = [0] * len(counted.cards)
+    cards, tricks = [0] * len(counted.cards), [0] * len(counted.cards)
     for trick, seat in zip(played.tricks, stated, strict=False):
+        tricks[side_of(rules, seat)] += 1
         cards[side_of(rules, seat)] += sum(play.card_points(contract, card) for card in trick.cards)
     last_side = side_of(rules, stated[len(winners) - 1])
     cards[last_side] += rules.last_trick_points
     sides = {side_of(rules, seat) for seat in stated[: len(winners)]}
     return counted._replace(
-        cards=tuple(cards), last_side=last_side, capot_side=sides.pop() if len(sides) == 1 else NO_SIDE
+        cards=tuple(cards),
+        last_side=last_side,
+        tricks=scoring.side_triple(tricks),
+        capot_side=sides.pop() if len(sides) == 1 else NO_SIDE,
     )
 
 
@@ -146,6 +151,7 @@ def _score(rules: RuleSet, counted: Counted, contract: int, hanging: int) -> tup
         scoring.side_triple(counted.cards),
         scoring.side_triple(counted.declarations),
         scoring.side_triple(counted.belotes),
+        counted.tricks,
     )
     score = scoring.settle_deal(
         rules, contract, counted.level, points, counted.declarer_side, counted.capot_side, hanging

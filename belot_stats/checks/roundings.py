@@ -12,21 +12,37 @@ from belot_stats import parameters as p
 from belot_stats.cards import NO_TRUMPS
 from belot_stats.parameters import PARAMETER_OF
 from belot_stats.rules import scoring
-from belot_stats.rules.scoring import FAILED, HANGING, MADE, DealPoints
+from belot_stats.rules.scoring import ALL_PASS, HANGING, MADE, DealPoints
+from belot_stats.rules.table import NO_SIDE, side_count
 from belot_stats.ruleset import RuleSet
 
 Pair = tuple[int, ...]
 
 
 class Settlement(NamedTuple):
-    """What a deal is settled from."""
+    """What a deal is settled from, and how it came out."""
 
     contract: int
     level: int
     points: DealPoints
-    declarer_side: int
+    declarer_side: int  # NO_SIDE where all passed
     capot_side: int
     result: int
+    winner_side: int  # side that points hanging from before go to, or NO_SIDE
+
+
+def settlement_of(
+    rules: RuleSet,
+    contract: int,
+    level: int,
+    points: DealPoints,
+    declarer_side: int,
+    capot_side: int,
+    result: int,
+) -> Settlement:
+    """Settlement with its winner."""
+    winner = scoring.deal_winner(rules, points, declarer_side, capot_side, result)
+    return Settlement(contract, level, points, declarer_side, capot_side, result, winner)
 
 
 def nearest_up(points: int) -> int:
@@ -61,25 +77,39 @@ def name_rounding(rules: RuleSet, deal: Settlement, claimed: Pair, hanging: int)
     """Name of the rounding that gives *claimed* (game points a side, *hanging* won with it), or None."""
     if rules.rounding == p.ROUND_BALOOT:
         return _name_conversion(rules, deal, claimed)
-    if rules.rounding != p.ROUND_SHARED_TENS:
+    if rules.rounding == p.ROUND_NONE or deal.result == ALL_PASS:
         return None
-    for name, pair in alternatives(rules, deal):
+    others = alternatives if rules.rounding == p.ROUND_SHARED_TENS else alternatives_alone
+    for name, pair in others(rules, deal):
         if _with_hanging(pair, deal, hanging) == tuple(claimed):
             return name
     return None
 
 
 def _with_hanging(pair: Pair, deal: Settlement, hanging: int) -> Pair:
-    winner = {MADE: deal.declarer_side, FAILED: 1 - deal.declarer_side}.get(deal.result)
-    return tuple(score + (hanging if side == winner else 0) for side, score in enumerate(pair))
+    return tuple(score + (hanging if side == deal.winner_side else 0) for side, score in enumerate(pair))
+
+
+def alternatives_alone(rules: RuleSet, deal: Settlement) -> Iterator[tuple[str, Pair]]:
+    """Other roundings of a deal in which each side's points are rounded by themselves; not of a capot."""
+    if deal.capot_side != NO_SIDE or deal.level == p.WHOLE_MATCH:
+        return
+    raw_rules = rules._replace(rounding=p.ROUND_NONE, kirtik=0)
+    raw = scoring.settle_deal(
+        raw_rules, deal.contract, deal.level, deal.points, deal.declarer_side, deal.capot_side, 0
+    )
+    for name, habit in HABITS:
+        yield f"{name}, each side alone", tuple(map(habit, scoring.side_scores(raw, side_count(rules))))
 
 
 def alternatives(rules: RuleSet, deal: Settlement) -> Iterator[tuple[str, Pair]]:
     """Other roundings of a deal by shared tens, with what each gives."""
     bonus = scoring.game_capot(rules, deal.contract, deal.level, deal.capot_side)
     level = scoring.counted_level(rules, deal.level, deal.capot_side)
+    if level == p.WHOLE_MATCH:
+        return
     if deal.result == MADE and level == 1:
-        yield from _shared(deal, bonus)
+        yield from _shared(rules, deal, bonus)
     elif deal.result == HANGING:
         if level == 1:
             yield from ((name, _order(deal, 0, habit(_theirs(deal)))) for name, habit in HABITS)
@@ -99,12 +129,9 @@ def _order(deal: Settlement, ours: int, theirs: int) -> Pair:
     return (ours, theirs) if deal.declarer_side == 0 else (theirs, ours)
 
 
-def _shared(deal: Settlement, bonus: int) -> Iterator[tuple[str, Pair]]:
+def _shared(rules: RuleSet, deal: Settlement, bonus: int) -> Iterator[tuple[str, Pair]]:
     """Each side alone; or one side rounded and the other given the rest of the deal's game points."""
-    total = (
-        scoring.base_game_points(deal.contract)
-        + (_ours(deal) + _theirs(deal) - scoring.base_points(deal.contract)) // 10
-    )
+    total = scoring.game_total(rules, deal.contract, _ours(deal) + _theirs(deal), 1)
     extra = [bonus if deal.capot_side == side else 0 for side in (deal.declarer_side, 1 - deal.declarer_side)]
     for name, habit in HABITS:
         yield (

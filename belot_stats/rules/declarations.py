@@ -1,17 +1,18 @@
 """Declarations: what a hand may announce, what it counts, and whose announcements stand.
 
-Source: RULES.md 1e, Q7, Q8, Q34. Parameters that differ: sequence_points, eight_run_points, sequence_cap,
-carre_points, carre_order, contest, equal_points, equal_sequences, shared_cards. A combination is the mask of its cards.
+Source: RULES.md 1e, Q7, Q8, Q34-Q36, Q39, Q43. Parameters that differ: declarations, sequence_points,
+eight_run_points, sequence_cap, long_runs, carre_points, carre_order, contest, equal_points, equal_sequences,
+shared_cards, four_aces_no_trumps. A combination is the mask of its cards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import product
 from typing import NamedTuple
 
 from belot_stats import parameters as p
-from belot_stats.cards import ACE, NO_TRUMPS, CardMask, Contract, Rank, Seat, Suit, cards_in
+from belot_stats.cards import ACE, NO_TRUMPS, CardMask, Contract, Rank, Seat, Side, Suit, cards_in
 from belot_stats.rules.table import NO_SIDE, side_of
 from belot_stats.ruleset import RuleSet
 
@@ -19,14 +20,21 @@ NO_KIND, TIERCE, QUARTE, QUINTE, CARRE = range(-1, 4)
 CARRE_MASK = 0x0101_0101  # the four sevens; shifted by a rank, the four of that rank
 COUNTED, BEATEN, TIED = range(3)
 MOST_COMBINATIONS = 4  # of one hand that are looked for together; no hand holds more side by side
-EARLIER_SLOTS = 16  # more than any number of announcements that are compared by their order
+ALL_KINDS, SEQUENCES, CARRES = range(3)  # which combinations a contest is about
+CARRE_HEIGHT = 1_000_000  # above every sequence
+AT_FIRST_CARD = -1
 
 
 class Announcement(NamedTuple):
-    """A valid announcement: who, and the cards of the combination; a tuple of these is in the order announced."""
+    """A valid announcement: who, the cards of the combination, and when.
+
+    at: cards on the table when it was made; AT_FIRST_CARD = with the seat's first card. Of those made at the same time
+    the one that stands first was made first.
+    """
 
     seat: int
     cards_mask: int
+    at: int = AT_FIRST_CARD
 
 
 def run_length(byte: int) -> int:
@@ -97,7 +105,7 @@ def combination_key(rules: RuleSet, contract: Contract, cards_mask: CardMask) ->
         )
         return (combination_points(rules, contract, cards_mask) * 2 + int(first)) * 16 + rank
     if is_carre:
-        return 1_000_000 + rules.carre_order[rank]
+        return CARRE_HEIGHT + rules.carre_order[rank]
     return compared_length(rules, cards_mask.bit_count()) * 16 + rank
 
 
@@ -111,21 +119,19 @@ def settle_announcements(
 ) -> list[int]:
     """What becomes of each announcement: COUNTED, BEATEN (lost to a better one) or TIED (cancelled by an equal one).
 
-    announcements: valid ones only.  first_leader: seat that leads to the first trick; where earlier decides, seats
-    count from there. Whether a side took a trick, and whether the contract knows declarations, is not asked here.
+    announcements: valid ones only, of the whole deal: a later one beats an earlier that is lower, and the side whose
+    combination is the best of all scores its lower ones too.  first_leader: seat that leads to the first trick.
+    Whether a side took a trick, and whether the contract knows declarations, is not asked here.
     """
-    if rules.contest == p.CONTEST_SEPARATE:
-        carres = [kind_of(item.cards_mask) == CARRE for item in announcements]
-        sequence_winner = _contest_winner(
-            rules, contract, [x for x, c in zip(announcements, carres, strict=True) if not c], first_leader
-        )
-        carre_winner = _contest_winner(
-            rules, contract, [x for x, c in zip(announcements, carres, strict=True) if c], first_leader
-        )
-        winners = [carre_winner if is_carre else sequence_winner for is_carre in carres]
-    else:
-        winners = [_contest_winner(rules, contract, announcements, first_leader)] * len(announcements)
-    return [_fate(rules, item, winner) for item, winner in zip(announcements, winners, strict=True)]
+    if rules.contest != p.CONTEST_SEPARATE:
+        winner = contest_winner(rules, contract, announcements, first_leader, ALL_KINDS)
+        return [_fate(rules, item, winner) for item in announcements]
+    run_winner = contest_winner(rules, contract, announcements, first_leader, SEQUENCES)
+    carre_winner = contest_winner(rules, contract, announcements, first_leader, CARRES)
+    return [
+        _fate(rules, item, carre_winner if kind_of(item.cards_mask) == CARRE else run_winner)
+        for item in announcements
+    ]
 
 
 def _fate(rules: RuleSet, item: Announcement, winner: int) -> int:
@@ -134,31 +140,48 @@ def _fate(rules: RuleSet, item: Announcement, winner: int) -> int:
     return COUNTED if side_of(rules, item.seat) == winner else BEATEN
 
 
-def _contest_winner(
-    rules: RuleSet, contract: Contract, announcements: Sequence[Announcement], first_leader: Seat
-) -> int:
-    """Side whose announcements stand; NO_SIDE where the best of two sides are equal and cancel each other."""
-    best_key, best_order, winner = -1, -1, NO_SIDE
+def contest_winner(
+    rules: RuleSet, contract: Contract, announcements: Sequence[Announcement], first_leader: Seat, kinds: int
+) -> Side:
+    """Side whose announcements stand; NO_SIDE where there are none, or the best of two sides cancel each other.
+
+    kinds: which announcements take part: ALL_KINDS, SEQUENCES or CARRES.
+    """
+    best_height, best_time, winner = -1, 0, NO_SIDE
     for item in announcements:
-        key = combination_key(rules, contract, item.cards_mask)
-        order = _tie_order(rules, contract, item, first_leader)
+        is_carre = kind_of(item.cards_mask) == CARRE
+        if kinds == (SEQUENCES if is_carre else CARRES):
+            continue
+        height = contest_height(rules, contract, item.cards_mask)
+        time = announced_time(rules, item, first_leader)
         side = side_of(rules, item.seat)
-        if key > best_key or (key == best_key and order > best_order):
-            best_key, best_order, winner = key, order, side
-        elif key == best_key and order == best_order and winner != side:
+        if height > best_height or (height == best_height and time < best_time):
+            best_height, best_time, winner = height, time, side
+        elif height == best_height and rules.equal_sequences == p.EQUAL_VOID and winner != side:
             winner = NO_SIDE
     return winner
 
 
-def _tie_order(rules: RuleSet, contract: Contract, item: Announcement, first_leader: Seat) -> int:
-    """Among equal combinations the greater wins; all are 0 where equal ones cancel each other."""
+def contest_height(rules: RuleSet, contract: Contract, cards_mask: CardMask) -> int:
+    """Height in the contest: as combination_key, and of equal sequences that of the trump suit above the others."""
+    is_trump_run = (
+        rules.equal_sequences == p.EQUAL_TRUMP_THEN_EARLIER
+        and suit_of_run(cards_mask) == contract
+        and kind_of(cards_mask) != CARRE
+    )
+    return 2 * combination_key(rules, contract, cards_mask) + int(is_trump_run)
+
+
+def announced_time(rules: RuleSet, item: Announcement, first_leader: Seat) -> int:
+    """Of equal combinations the one with the smaller time wins; all are 0 where equal ones cancel each other.
+
+    "earlier" is Baloot's: the seat nearest to the dealer's right, whenever it spoke.
+    """
     if rules.equal_sequences == p.EQUAL_VOID:
         return 0
-    earlier = rules.players - (item.seat - first_leader) % rules.players
-    in_trumps = (
-        rules.equal_sequences == p.EQUAL_TRUMP_THEN_EARLIER and suit_of_run(item.cards_mask) == contract
-    )
-    return earlier + (EARLIER_SLOTS if in_trumps and kind_of(item.cards_mask) != CARRE else 0)
+    if rules.equal_sequences == p.EQUAL_EARLIER or item.at == AT_FIRST_CARD:
+        return (item.seat - first_leader) % rules.players
+    return item.at
 
 
 def best_combinations(rules: RuleSet, contract: Contract, hand_mask: CardMask) -> list[CardMask]:
@@ -170,9 +193,15 @@ def best_combinations(rules: RuleSet, contract: Contract, hand_mask: CardMask) -
     carres = held_carres(rules, contract, hand_mask)
     if rules.shared_cards:
         return carres + counting_runs(rules, contract, hand_mask)
-    choices = [list(choice) for count in range(len(carres) + 1) for choice in combinations(carres, count)]
-    candidates = [choice + counting_runs(rules, contract, _without(hand_mask, choice)) for choice in choices]
-    return max(candidates, key=lambda choice: _choice_key(rules, contract, choice))
+    best: list[CardMask] = []
+    best_key = (-1, -1)
+    for chosen in range(1 << len(carres)):
+        choice = [carres[i] for i in range(len(carres)) if chosen >> i & 1]
+        choice = choice + counting_runs(rules, contract, _without(hand_mask, choice))
+        key = _choice_key(rules, contract, choice)
+        if key > best_key:
+            best, best_key = choice, key
+    return best
 
 
 def held_carres(rules: RuleSet, contract: Contract, hand_mask: CardMask) -> list[CardMask]:
@@ -184,8 +213,10 @@ def held_carres(rules: RuleSet, contract: Contract, hand_mask: CardMask) -> list
 
 
 def counting_runs(rules: RuleSet, contract: Contract, hand_mask: CardMask) -> list[CardMask]:
-    """Runs of a hand that the rules know in this contract."""
-    return [mask for mask in maximal_runs(hand_mask) if combination_points(rules, contract, mask) >= 0]
+    """Runs of a hand that the rules know in this contract, as they are announced."""
+    return [
+        mask for mask in announced_runs(rules, hand_mask) if combination_points(rules, contract, mask) >= 0
+    ]
 
 
 def _without(hand_mask: CardMask, taken: Sequence[CardMask]) -> CardMask:
@@ -209,6 +240,20 @@ def maximal_runs(hand_mask: CardMask) -> list[CardMask]:
             rest = byte >> rank
             length = (~rest & rest + 1).bit_length() - 1
             runs.append(((1 << length) - 1) << rank + 8 * suit)
+    return runs
+
+
+def announced_runs(rules: RuleSet, hand_mask: CardMask) -> list[CardMask]:
+    """Runs of a hand as they are announced: whole, or the part of a long one that the rules count."""
+    runs = []
+    for run in maximal_runs(hand_mask):
+        length, low = run.bit_count(), (run & -run).bit_length() - 1
+        if length == 8 and rules.long_runs != p.RUNS_WHOLE:
+            runs.append(0b111 << low)
+        is_cut = rules.long_runs == p.RUNS_HIGHEST_FIVE or (
+            rules.long_runs == p.RUNS_EIGHT_APART and length == 8
+        )
+        runs.append(0b11111 << low + length - 5 if is_cut and length > 5 else run)
     return runs
 
 
@@ -249,7 +294,7 @@ def combinations_of_kinds(
     taken_mask = 0
     for mask in taken:
         taken_mask |= mask
-    whole_runs = maximal_runs(hand_mask & ~taken_mask)
+    whole_runs = announced_runs(rules, hand_mask & ~taken_mask)
     held = {kind: held_combinations(rules, contract, hand_mask, kind) for kind in set(kinds)}
     for masks in held.values():
         masks.sort(

@@ -20,7 +20,16 @@ STRONGER_TRUMPS = tuple(
     sum(1 << other for other in range(8) if TRUMP_STRENGTH[other] > TRUMP_STRENGTH[rank]) for rank in range(8)
 )
 
-CARD_IS_LEGAL, CARD_NOT_IN_HAND, REVOKE, MUST_BEAT, MUST_RUFF, MUST_OVERRUFF, MUST_UNDERTRUMP = range(7)
+(
+    CARD_IS_LEGAL,
+    CARD_NOT_IN_HAND,
+    REVOKE,
+    MUST_BEAT,
+    MUST_RUFF,
+    MUST_OVERRUFF,
+    MUST_UNDERTRUMP,
+    CLOSED_LEAD,
+) = range(8)
 
 
 def suit_mask(suit: Suit) -> CardMask:
@@ -53,6 +62,16 @@ def beats(contract: Contract, card: Card, best_card: Card) -> bool:
     if card >> 3 == best_card >> 3:
         return card_strength(contract, card) > card_strength(contract, best_card)
     return card >> 3 == contract
+
+
+def lead_mask(contract: Contract, hand_mask: CardMask, is_closed: bool) -> CardMask:
+    """Cards of *hand_mask* that may be led; in a deal doubled closed no trump by who holds another suit.
+
+    Source: BALOOT.md 1b.  Returns: non-empty subset of hand_mask.
+    """
+    if not is_closed or contract > 3:
+        return hand_mask
+    return hand_mask & ~suit_mask(contract) or hand_mask
 
 
 def legal_mask(

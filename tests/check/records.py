@@ -121,6 +121,7 @@ def match_deal(record: Record | Deal | Checked, line: int | None = None) -> Matc
     computed_names = (
         "outcome", "is_scored", "contract", "level", "declarer", "declarer_side", "points", "tricks_won",
         "card_points", "declaration_points", "belote_points", "capot_side", "score", "hanging", "finding_bits",
+        "last_trick_side",
     )  # fmt: skip
     claims = deal.claimed
     return MatchDeal(
