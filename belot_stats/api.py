@@ -15,17 +15,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from belot_stats.cards import (
     ALL_TRUMPS,
+    ASHKAL,
     CALL_NAMES,
     DOUBLE,
+    DOUBLE_CLOSED,
     NO_CARD,
     NO_SUIT,
     PASS,
     QUADRUPLE,
+    TRIPLE_CLOSED,
     cards_in,
     format_card,
     format_hand,
     parse_call,
     parse_card,
+    parse_cards,
     parse_contract,
     parse_hand,
 )
@@ -141,16 +145,21 @@ def _side(rules: RuleSet, side: object, name: str) -> int:
     return int(side)
 
 
-def legal_calls(rules: AnyRules, auction: Sequence[str], dealer: int = 0) -> list[str]:
+def legal_calls(
+    rules: AnyRules, auction: Sequence[str], dealer: int = 0, turn_up: str | Sequence[str] = ()
+) -> list[str]:
     """Calls that are allowed after *auction*: pass, then doublings, then bids; [] when it is over.
 
-    auction: calls from the first speaker on, the seat after *dealer*.
-    Raises: CardError for what is no call; UsageError for a call that was not allowed where it stands.
+    auction: calls from the first speaker on, the seat after *dealer*.  turn_up: the card turned up, or the two of
+    them, in the systems that have one; where it is not given every suit is open.
+    Raises: CardError for what is no call or card; UsageError for a call that was not allowed where it stands.
     >>> legal_calls(load_ruleset("belot-bg"), auction=["P", "H", "X"])
     ['P', 'XX', 'S', 'N', 'A']
+    >>> legal_calls(load_ruleset("belote-fr"), auction=["P", "P"], turn_up="9H")
+    ['P', 'H']
     """
     ruleset = _ruleset(rules)
-    state = bidding.start_auction(ruleset, _seat(ruleset, dealer))
+    state = bidding.start_auction(ruleset, _seat(ruleset, dealer), *_turned(ruleset, turn_up))
     for index, text in enumerate(auction):
         call = parse_call(text)
         if bidding.call_problem(ruleset, state, call) != bidding.CALL_IS_LEGAL:
@@ -161,15 +170,28 @@ def legal_calls(rules: AnyRules, auction: Sequence[str], dealer: int = 0) -> lis
     return _call_texts(ruleset, state)
 
 
+def _turned(rules: RuleSet, turn_up: str | Sequence[str]) -> list[int]:
+    """Turned-up cards, no more of them than the rules have."""
+    cards = parse_cards(turn_up)
+    if len(cards) > rules.turn_up:
+        raise UsageError(
+            f"turn_up: expected at most {rules.turn_up} cards with {rules.name}, found {len(cards)}"
+        )
+    return cards
+
+
 def _call_texts(rules: RuleSet, state: bidding.Auction) -> list[str]:
     mask = bidding.legal_call_mask(rules, state)
-    order = [PASS, *range(DOUBLE, QUADRUPLE + 1), *range(ALL_TRUMPS + 1)]
+    doublings = [*range(DOUBLE, QUADRUPLE + 1), DOUBLE_CLOSED, TRIPLE_CLOSED]
+    order = [PASS, *doublings, *range(ALL_TRUMPS + 1), ASHKAL]
     return [CALL_NAMES[call] for call in order if mask >> call & 1]
 
 
 def best_declarations(rules: AnyRules, contract: str, hand: str | Iterable[str]) -> list[str]:
     """Best announcement of *hand*: a list of combinations, each as card names; [] where the contract knows none.
 
+    Where one card may stand in a carré and in a sequence, all of them; else the choice that counts most. A run of more
+    than five cards stands as it is announced (``long_runs``).
     Raises: CardError.
     >>> best_declarations(load_ruleset("belot-bg"), "H", "7C 8C 9C KD AD 7S 8S JS")
     ['7C 8C 9C']
@@ -186,12 +208,15 @@ def score_declarations(
 ) -> dict[int, int]:
     """Raw points of declarations a side, after their contest; nothing is doubled, no trick is asked for.
 
-    declared: seat -> combinations as card names.  first_leader: seat that leads to the first trick.
+    declared: seat -> combinations as card names.  first_leader: seat that leads to the first trick; where of equal
+    sequences the earlier wins, the seats announced from there on. Without partners every seat is a side.
     A combination that the rules do not know (four sevens, say) counts nothing.
     Raises: CardError for what is no card; UsageError for cards that are no combination at all.
     >>> rules = load_ruleset("belot-bg")
     >>> score_declarations(rules, contract="H", declared={0: ["8D 9D TD"], 1: ["7C 8C 9C"]}, first_leader=0)
     {0: 20, 1: 0}
+    >>> score_declarations("belot-ru-3p", "H", {0: ["8D 9D TD"], 1: ["8C 9C TC"], 2: ["8H 9H TH", "7S 8S 9S"]}, 0)
+    {0: 0, 1: 0, 2: 40}
     """
     ruleset = _ruleset(rules)
     contract_code, leader = parse_contract(contract), _seat(ruleset, first_leader)

@@ -101,8 +101,9 @@ def check_deal(deal: Deal, rules: RuleSet) -> Checked:
     bidding = check_auction(deal, rules, findings)
     played = check_play(deal, rules, bidding, findings)
     count = count_deal(deal, rules, bidding, played, findings)
-    declared = check_declarations(deal, rules, bidding.contract, played, count.tricks_won, findings)
-    belotes = check_belotes(deal, rules, bidding.contract, played, count.tricks_won, declared, findings)
+    announced = (bidding.contract, played, count.tricks_won)
+    declared = check_declarations(deal, rules, *announced, findings, bidding.is_all_pass)
+    belotes = check_belotes(deal, rules, *announced, declared, findings, bidding.is_all_pass)
     offender = first_offender(findings) if rules.illegal_card == ENDS_DEAL else None
     outcome = _outcome(deal, rules, bidding, count, declared, belotes, offender, played)
     _check_claims(deal, rules, bidding, played, outcome, findings)

@@ -19,7 +19,7 @@ from belot_stats.checks.moments import (
     time_limit,
 )
 from belot_stats.checks.play import Played
-from belot_stats.deal import Deal
+from belot_stats.deal import Deal, Declaration
 from belot_stats.rules import declarations as rule
 from belot_stats.rules.table import seat_after, side_of
 from belot_stats.ruleset import RuleSet
@@ -80,7 +80,7 @@ def check_declarations(
 
     is_all_pass: the deal is played after all passed, where combinations count against the others (RULES.md Q20).
     """
-    entries = [_entry(deal, rules, contract, played, index) for index in range(len(deal.declarations))]
+    entries = [_entry(deal, rules, played, index) for index in range(len(deal.declarations))]
     if contract >= 0:
         _name_kinds(deal, rules, contract, played, entries)
     for entry in _in_order(deal, rules, played, entries):
@@ -97,9 +97,9 @@ def check_declarations(
     return tuple(_result(rules, entry, deal.declarations[entry.index]) for entry in entries)
 
 
-def _entry(deal: Deal, rules: RuleSet, contract: int, played: Played, index: int) -> _Valid:
+def _entry(deal: Deal, rules: RuleSet, played: Played, index: int) -> _Valid:
     item = deal.declarations[index]
-    at = announced_at(deal, rules, contract, played, item)
+    at = announced_at(deal, rules, played, item)
     return _Valid(index=index, at=at, seat=item.seat, cards=item.cards, kind=item.kind)
 
 
@@ -172,20 +172,24 @@ def _described(entry: _Valid) -> str:
 def _name_kinds(deal: Deal, rules: RuleSet, contract: int, played: Played, entries: Sequence[_Valid]) -> None:
     """Cards of announcements that a log gives by kind alone: the best such combinations of the hand, no card twice.
 
-    On lead those of one moment are looked for in what the hand still holds.
+    On lead those of one moment are looked for in what the hand still holds; a combination that is not there any more
+    may have been held before, and is then announced late, or of cards that are gone.
     """
-    groups: dict[tuple[int, int], list[_Valid]] = {}
-    for entry in entries:
-        at = entry.at if rules.declare_when == p.ANNOUNCE_ON_LEAD else 0
-        groups.setdefault((entry.seat, at), []).append(entry)
-    for (seat, at), own in groups.items():
-        unnamed = sorted((entry for entry in own if entry.cards is None), key=lambda entry: -_kind(entry))
-        taken = [entry.cards for entry in entries if entry.seat == seat and entry.cards is not None]
-        hand_mask = hand_when_announced(deal, rules, played, seat, at)
-        kinds = [_kind(entry) for entry in unnamed]
-        found = rule.combinations_of_kinds(rules, contract, hand_mask, kinds, taken)
-        for entry, cards in zip(unnamed, found, strict=True):
-            entry.cards = cards
+    moments = {(entry.seat, _moment(rules, entry)) for entry in entries}
+    for seat, at in sorted(moments):
+        own = [entry for entry in entries if (entry.seat, _moment(rules, entry)) == (seat, at)]
+        for hand_mask in (hand_when_announced(deal, rules, played, seat, at), played.hands[seat]):
+            unnamed = sorted((entry for entry in own if entry.cards is None), key=lambda entry: -_kind(entry))
+            taken = [entry.cards for entry in entries if entry.seat == seat and entry.cards is not None]
+            kinds = [_kind(entry) for entry in unnamed]
+            found = rule.combinations_of_kinds(rules, contract, hand_mask, kinds, taken)
+            for entry, cards in zip(unnamed, found, strict=True):
+                entry.cards = cards
+
+
+def _moment(rules: RuleSet, entry: _Valid) -> int:
+    """Moment with whose cards the seat's kinds are looked for together; elsewhere than on lead it has only one."""
+    return entry.at if rules.declare_when == p.ANNOUNCE_ON_LEAD else 0
 
 
 def _kind(entry: _Valid) -> int:

@@ -23,7 +23,7 @@ from belot_stats.cards import (
 from belot_stats.checks.auction import Bidding, turned_cards
 from belot_stats.checks.collect import Findings
 from belot_stats.deal import Deal
-from belot_stats.parameters import TO_NOBODY
+from belot_stats.parameters import TO_NOBODY, TURN_UP_TWO
 from belot_stats.rules import turn_up
 from belot_stats.rules.table import first_hand_size, hand_size
 from belot_stats.ruleset import RuleSet
@@ -85,10 +85,7 @@ def _placed(
     if receiver_seat is None:
         return 0, None
     if receiver_seat != NO_SEAT and cards:
-        is_second = bidding.auction is not None and turn_up.takes_second(rules, bidding.auction)
-        received = cards[1:2] if is_second else cards[:1]
-        cards = cards[:1] if is_second else cards[1:]
-        turned[receiver_seat] = sum(1 << card for card in received)
+        turned[receiver_seat] = 1 << cards.pop(0)
     return sum(1 << card for card in set(cards)), receiver_seat
 
 
@@ -98,10 +95,12 @@ def _receiver(rules: RuleSet, bidding: Bidding) -> Seat | None:
         return NO_SEAT
     if bidding.contract == NO_CONTRACT:
         return None
+    is_either = rules.turn_up == TURN_UP_TWO  # which of two cards is taken in round 2, no source says
     if bidding.auction is not None:
-        return turn_up.turn_up_receiver(rules, bidding.auction)
+        is_known = not is_either or bidding.auction.round == 1
+        return turn_up.turn_up_receiver(rules, bidding.auction) if is_known else None
     is_ashkal_possible = bool(rules.ashkal) and bidding.contract == NO_TRUMPS
-    return None if is_ashkal_possible or rules.turn_up > 1 else bidding.declarer_seat
+    return None if is_ashkal_possible or is_either else bidding.declarer_seat
 
 
 def _exchange_problem(deal: Deal, rules: RuleSet, bidding: Bidding) -> tuple[str, str] | None:

@@ -8,10 +8,9 @@ announcement at the same moment, to beat it.
 from __future__ import annotations
 
 from belot_stats import parameters as p
-from belot_stats.cards import KIND_NAMES, NO_SEAT, CardMask, Contract, Seat, mask_of
+from belot_stats.cards import NO_SEAT, CardMask, Seat, mask_of
 from belot_stats.checks.play import Played
 from belot_stats.deal import Deal, Declaration
-from belot_stats.rules import declarations as rule
 from belot_stats.rules.table import deal_size, seat_after
 from belot_stats.ruleset import RuleSet
 
@@ -48,31 +47,19 @@ def hand_when_announced(deal: Deal, rules: RuleSet, played: Played, seat: Seat, 
     return hand_mask & ~gone_mask(deal, at) if rules.declare_when == p.ANNOUNCE_ON_LEAD else hand_mask
 
 
-def announced_at(deal: Deal, rules: RuleSet, contract: Contract, played: Played, item: Declaration) -> int:
+def announced_at(deal: Deal, rules: RuleSet, played: Played, item: Declaration) -> int:
     """Cards on the table when *item* was announced, as far as the log says it.
 
-    By default with the seat's first card; on lead the first time that the seat was and held the combination.
+    By default with the seat's first card; where one announces on lead, the first time that the seat was.
     """
     if item.at is not None:
         return item.at
     if rules.declare_when == p.ANNOUNCE_ON_LEAD:
         for at in range(0, len(deal.plays) + 1, rules.players):
-            if leader_at(deal, rules, played, at) == item.seat and _holds(
-                deal, rules, contract, played, item, at
-            ):
+            if leader_at(deal, rules, played, at) == item.seat:
                 return at
     own = first_card_index(played, item.seat)
     return own if own is not None else 0
-
-
-def _holds(
-    deal: Deal, rules: RuleSet, contract: Contract, played: Played, item: Declaration, at: int
-) -> bool:
-    if item.cards is not None:
-        return not item.cards & gone_mask(deal, at)
-    kind = KIND_NAMES.index(item.kind or "")
-    hand_mask = hand_when_announced(deal, rules, played, item.seat, at)
-    return not played.is_known or bool(rule.held_combinations(rules, contract, hand_mask, kind))
 
 
 def is_late(deal: Deal, rules: RuleSet, played: Played, seat: Seat, at: int, is_answer: bool) -> bool:

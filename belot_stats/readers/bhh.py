@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from belot_stats.cards import KIND_NAMES, SUIT_NAMES
+from belot_stats.cards import KIND_NAMES, SUIT_NAMES, format_card
 from belot_stats.deal import END_NAMES, BadRecord, Belote, Claimed, Deal, Declaration, EndedBy, StatedContract
 from belot_stats.errors import RuleSetError, UnknownRulesError
 from belot_stats.readers import bhh_fields as f
@@ -103,6 +103,7 @@ def read_members(scan: Scan, members: dict[str, Any], options: ReadOptions) -> d
         read_field = _FIELD_READERS.get(key)
         if read_field is not None:
             values[key] = read_field(scan, value, key)
+    _check_turned_apart(scan, values)
     if "dealer" not in members:
         _missing(scan, "dealer", "the seat of the dealer")
     if not members.keys() <= _KNOWN:
@@ -185,6 +186,16 @@ def _turn_up(scan: Scan, value: Any, path: str) -> tuple[int | None, ...] | None
     if cards[0] is not None and cards[0] == cards[1]:
         scan.fault("duplicate-card", path, f"{value[0]} was turned up twice")
     return cards
+
+
+def _check_turned_apart(scan: Scan, values: dict[str, Any]) -> None:
+    """A turned-up card is in nobody's hand during the auction."""
+    hands, cards = values.get("first_hands"), values.get("turn_up")
+    for card in dict.fromkeys(cards or ()):
+        for seat, mask in enumerate(hands or ()):
+            if card is not None and mask >> card & 1:
+                message = f"{format_card(card)} also stands in first_hands.{seat}"
+                scan.fault("duplicate-card", "turn_up", message)
 
 
 def _first_hands(scan: Scan, value: Any, path: str) -> tuple[int, ...] | None:

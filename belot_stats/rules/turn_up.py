@@ -6,7 +6,7 @@ Source: RULES.md 1a, 1b, 1d; A109 for the exchange. Parameters that differ: turn
 from __future__ import annotations
 
 from belot_stats.cards import NO_CARD, NO_CONTRACT, NO_SEAT, SEVEN, Card, CardMask, Contract, Seat
-from belot_stats.parameters import ALL_PASS_PLAY, TO_NOBODY, TO_TAKER_OR_DEALER, TURN_UP_TWO
+from belot_stats.parameters import ALL_PASS_PLAY, TO_NOBODY, TO_TAKER_OR_DEALER
 from belot_stats.rules.bidding import Auction
 from belot_stats.ruleset import RuleSet
 
@@ -28,11 +28,6 @@ def turn_up_receiver(rules: RuleSet, auction: Auction) -> Seat:
     if auction.is_ashkal:
         return (auction.declarer_seat + PARTNER_DISTANCE) % rules.players
     return auction.declarer_seat
-
-
-def takes_second(rules: RuleSet, auction: Auction) -> bool:
-    """Whether the card received is the second one that was turned up: the one that was ordered."""
-    return rules.turn_up == TURN_UP_TWO and auction.contract != NO_CONTRACT and auction.round == 2
 
 
 def all_pass_contract(rules: RuleSet, auction: Auction) -> Contract:

@@ -5,6 +5,9 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from belot_stats.rules.table import deal_size, hand_size, side_count
+from belot_stats.ruleset import RuleSet, load_ruleset
+
 Match = list[dict[str, Any]]
 Fault = Callable[[Match, random.Random], bool]
 
@@ -18,8 +21,18 @@ def _claims(record: dict, part: str) -> bool:
     return record.get("claimed", {}).get(part) is not None
 
 
+def _rules(record: dict) -> RuleSet:
+    return load_ruleset(record["rules"])
+
+
 def _is_played(record: dict) -> bool:
-    return record.get("end", "played") == "played" and len(record.get("plays", "").split()) == 32
+    whole = deal_size(_rules(record))
+    return record.get("end", "played") == "played" and len(record.get("plays", "").split()) == whole
+
+
+def _other_seat(record: dict, seat: int, rng: random.Random) -> int:
+    players = _rules(record).players
+    return (seat + rng.randint(1, players - 1)) % players
 
 
 def _change_side(part: str) -> Fault:
@@ -28,7 +41,9 @@ def _change_side(part: str) -> Fault:
     def fault(match: Match, rng: random.Random) -> bool:
         record = _some(match, rng, lambda record: _claims(record, part))
         if record is not None:
-            record["claimed"][part][rng.randrange(2)] += rng.choice((-10, -1, 1, 2, 10))
+            record["claimed"][part][rng.randrange(side_count(_rules(record)))] += rng.choice(
+                (-10, -1, 1, 2, 10)
+            )
         return record is not None
 
     return fault
@@ -53,41 +68,41 @@ def claimed_trick(match: Match, rng: random.Random) -> bool:
     if record is not None:
         tricks = record["claimed"]["tricks"]
         number = rng.randrange(len(tricks))
-        tricks[number] = (tricks[number] + rng.randint(1, 3)) % 4
+        tricks[number] = _other_seat(record, tricks[number], rng)
     return record is not None
 
 
 def claimed_capot(match: Match, rng: random.Random) -> bool:
     def may(record: dict) -> bool:
-        return (
-            _is_played(record)
-            and len({seat % 2 for seat in record.get("claimed", {}).get("tricks", ())}) == 2
-        )
+        sides = side_count(_rules(record))
+        takers = {seat % sides for seat in record.get("claimed", {}).get("tricks", ())}
+        return _is_played(record) and len(takers) > 1
 
     record = _some(match, rng, may)
     if record is not None:
-        record["claimed"]["capot"] = rng.randrange(2)
+        record["claimed"]["capot"] = rng.randrange(side_count(_rules(record)))
     return record is not None
 
 
 def claimed_winner(match: Match, rng: random.Random) -> bool:
     record = _some(match, rng, lambda record: _claims(record, "winner"))
     if record is not None:
-        record["claimed"]["winner"] = 1 - record["claimed"]["winner"]
+        sides = side_count(_rules(record))
+        record["claimed"]["winner"] = (record["claimed"]["winner"] + rng.randint(1, sides - 1)) % sides
     return record is not None
 
 
 def winner_too_early(match: Match, rng: random.Random) -> bool:
     record = _some(match[:-1], rng, lambda record: "claimed" in record and not _claims(record, "winner"))
     if record is not None:
-        record["claimed"]["winner"] = rng.randrange(2)
+        record["claimed"]["winner"] = rng.randrange(side_count(_rules(record)))
     return record is not None
 
 
 def dealer(match: Match, rng: random.Random) -> bool:
     record = _some(match, rng, _is_played)
     if record is not None:
-        record["dealer"] = (record["dealer"] + rng.randint(1, 3)) % 4
+        record["dealer"] = _other_seat(record, record["dealer"], rng)
     return record is not None
 
 
@@ -96,8 +111,9 @@ def two_plays_exchanged(match: Match, rng: random.Random) -> bool:
     record = _some(match, rng, lambda record: _is_played(record) and "hands" in record)
     if record is not None:
         plays = record["plays"].split()
-        trick = 4 * rng.randrange(8)
-        first, second = rng.sample(range(trick, trick + 4), 2)
+        players = _rules(record).players
+        trick = players * rng.randrange(len(plays) // players)
+        first, second = rng.sample(range(trick, trick + players), 2)
         plays[first], plays[second] = plays[second], plays[first]
         record["plays"] = " ".join(plays)
     return record is not None
@@ -107,8 +123,9 @@ def two_held_cards_exchanged(match: Match, rng: random.Random) -> bool:
     record = _some(match, rng, lambda record: _is_played(record) and "hands" in record)
     if record is not None:
         hands = [hand.split() for hand in record["hands"]]
-        one, other = rng.sample(range(4), 2)
-        i, j = rng.randrange(8), rng.randrange(8)
+        size = hand_size(_rules(record))
+        one, other = rng.sample(range(len(hands)), 2)
+        i, j = rng.randrange(size), rng.randrange(size)
         hands[one][i], hands[other][j] = hands[other][j], hands[one][i]
         record["hands"] = [" ".join(hand) for hand in hands]
     return record is not None
@@ -129,7 +146,7 @@ def pass_missing(match: Match, rng: random.Random) -> bool:
 
 
 def pass_too_many(match: Match, rng: random.Random) -> bool:
-    record = _some(match, rng, lambda record: len(record.get("auction", [])) >= 4)
+    record = _some(match, rng, lambda record: _is_played(record) and record.get("auction"))
     if record is not None:
         record["auction"] = [*record["auction"], rng.choice(("P", "X", "A"))]
     return record is not None
@@ -153,7 +170,7 @@ def declaration_of_others_cards(match: Match, rng: random.Random) -> bool:
     )
     if record is not None:
         item = rng.choice([item for item in record["declarations"] if "cards" in item])
-        item["seat"] = (item["seat"] + rng.randint(1, 3)) % 4
+        item["seat"] = _other_seat(record, item["seat"], rng)
         item.pop("at", None)
     return record is not None
 
@@ -162,7 +179,7 @@ def belote_of_another_seat(match: Match, rng: random.Random) -> bool:
     record = _some(match, rng, lambda record: bool(record.get("belotes")) and "hands" in record)
     if record is not None:
         item = rng.choice(record["belotes"])
-        item["seat"] = (item["seat"] + rng.randint(1, 3)) % 4
+        item["seat"] = _other_seat(record, item["seat"], rng)
     return record is not None
 
 

@@ -5,7 +5,7 @@ import pytest
 from belot_stats.cards import parse_contract
 from belot_stats.checks.claims import check_score
 from belot_stats.checks.collect import Findings
-from belot_stats.checks.roundings import Settlement
+from belot_stats.checks.roundings import settlement_of
 from belot_stats.deal import Claimed
 from belot_stats.findings import Finding
 from belot_stats.rules import scoring
@@ -24,7 +24,7 @@ def findings(
     capot = next((side for side in range(2) if points[1 - side] == 0), NO_SIDE)
     got = scoring.settle_deal(RULES, code, level, parts, 0, capot, 0)
     found = Findings(RULES)
-    settlement = Settlement(code, level, parts, 0, capot, got.result)
+    settlement = settlement_of(RULES, code, level, parts, 0, capot, got.result)
     check_score(RULES, Claimed(score=claimed), (got.score_0, got.score_1), settlement, hanging, found)
     return found.items
 

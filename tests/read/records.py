@@ -12,7 +12,10 @@ from belot_stats.readers import READERS, in_input
 from belot_stats.readers.reader import CHUNK_BYTES, ReadOptions
 
 SHARED = Path(__file__).resolve().parents[2] / ".." / "shared"
-CLEAN_LOGS = ("belot-bg", "belot-bg-classic")
+CLEAN_LOGS = (
+    "bela-2p", "bela-3p", "bela-4p", "belot-1001-2p", "belot-1001-3p", "belot-bg", "belot-bg-classic", "belot-ru-3p",
+    "belot-ru-pairs", "belot-world", "belote-fr",
+)  # fmt: skip
 
 # The example of the format's description.
 EXAMPLE: dict[str, Any] = {

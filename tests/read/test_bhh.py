@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from belot_stats.cards import format_card, parse_hand
-from belot_stats.deal import BadRecord, Belote, Claimed, Deal, Declaration, EndedBy, StatedContract
+from belot_stats.cards import cards_in, format_card, parse_hand
+from belot_stats.deal import END_NAMES, BadRecord, Belote, Claimed, Deal, Declaration, EndedBy, StatedContract
 from belot_stats.errors import InputError, UsageError
 from belot_stats.readers import READERS, identify_reader
 from belot_stats.readers.bhh import BhhReader
 from belot_stats.readers.reader import ReadOptions, find_reader
-from belot_stats.ruleset import RuleResolver, ruleset_names
+from belot_stats.rules.table import pack_mask
+from belot_stats.ruleset import RuleResolver, load_ruleset, ruleset_names
 from tests.read.records import CLEAN_LOGS, EXAMPLE, SHARED, codes, example, line, read_bytes, read_one
 
 RECORD_CODES = {
@@ -70,7 +71,7 @@ def test_what_the_record_leaves_out_stays_unknown() -> None:
 
 def test_rare_fields() -> None:
     deal = deal_of(
-        turn_up=["7D", "8D"],
+        turn_up=["7D", "9D"],
         contract={"call": "H", "seat": 2},
         exchange={"seat": 3},
         belotes=[{"seat": 1, "suit": "H", "at": 4}],
@@ -78,7 +79,7 @@ def test_rare_fields() -> None:
         ended_by={"seat": 1, "at": 32, "reason": "the rest"},
         declarations=[{"seat": 0, "kind": "carre"}, {"seat": 1, "cards": "", "at": 3}],
     )
-    assert deal.turn_up == (8, 9)
+    assert deal.turn_up == (8, 10)
     assert deal.contract == StatedContract(call=2, seat=2, level=1)
     assert deal.exchange == 3
     assert deal.belotes == (Belote(seat=1, suit=2, at=4),)
@@ -135,6 +136,8 @@ BAD = [
     ("bad-type", "turn_up", {"turn_up": ["7D"]}),
     ("bad-type", "turn_up", {"turn_up": "7D 8D"}),
     ("duplicate-card", "turn_up", {"turn_up": ["7D", "7D"]}),
+    ("duplicate-card", "turn_up", {"turn_up": "8D"}),
+    ("duplicate-card", "turn_up", {"turn_up": ["7D", "8D"]}),
     ("wrong-card-count", "first_hands.3", {"first_hands": [*EXAMPLE["first_hands"][:3], "TC KD JD 7H"]}),
     ("bad-type", "auction", {"auction": "C S P P P"}),
     ("bad-call", "auction.0", {"auction": ["c", "P", "P", "P"]}),
@@ -187,6 +190,69 @@ def test_a_fault_is_named_with_its_field(code: str, path: str, changes: dict[str
     ((found, message),) = faults_of(**changes)
     assert found == code
     assert message.startswith((f"{path}:", f"{path}: "))
+
+
+# A deal of three players, each for himself: 24 cards, a level that stakes the match, points taken off.
+THREE: dict[str, Any] = {
+    "rules": "bela-3p",
+    "options": {"multipliers": [2, 0], "kirtik": 10},
+    "players": ["ann", "bob", "cid"],
+    "first_hands": ...,
+    "auction": ["C", "X", "XX", "P", "P"],
+    "hands": ["9C TC JC QC KC AC 9D TD", "JD QD KD AD 9H TH JH QH", "KH AH 9S TS JS QS KS AS"],
+    "plays": "9C JD KH",
+    "declarations": ...,
+    "end": "conceded",
+    "ended_by": {"seat": 2, "at": 3},
+    "claimed": {"level": 0, "points": [1, 2, 3], "score": [-10, 0, 26], "total": [-10, 5, 26], "winner": 2},
+}
+
+
+def test_three_players_with_24_cards() -> None:
+    deal = deal_of(**THREE)
+    assert [mask.bit_count() for mask in deal.hands or ()] == [8, 8, 8]
+    assert (deal.claimed.level, deal.claimed.score, deal.claimed.winner) == (0, (-10, 0, 26), 2)
+    assert deal_of(**THREE | {"auction": ..., "contract": {"call": "C", "seat": 0, "level": 0}}).contract == (
+        StatedContract(call=0, seat=0, level=0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "path", "changes"),
+    [
+        ("bad-card", "hands.0", {"hands": ["9C TC JC QC KC AC 9D 7D", *THREE["hands"][1:]]}),
+        ("bad-card", "plays", {"plays": "9C JD 8H"}),
+        ("bad-card", "turn_up", {"turn_up": "7H"}),
+        ("wrong-card-count", "hands.0", {"hands": ["9C TC JC QC KC AC 9D", *THREE["hands"][1:]]}),
+        ("bad-type", "hands", {"hands": [*THREE["hands"], ""]}),
+        ("bad-seat", "dealer", {"dealer": 3}),
+        ("bad-seat", "claimed.winner", {"claimed": {"winner": 3}}),
+        ("bad-type", "claimed.score", {"claimed": {"score": [16, 0]}}),
+        ("bad-type", "players", {"players": ["ann", "bob"]}),
+    ],
+)
+def test_faults_of_three_players(code: str, path: str, changes: dict[str, Any]) -> None:
+    ((found, message),) = faults_of(**THREE | changes)
+    assert (found, message.split(":")[0]) == (code, path)
+
+
+@pytest.mark.parametrize(("name", "size"), [("bela-2p", 9), ("belot-1001-2p", 9), ("belot-ru-3p", 9)])
+def test_hands_of_nine(name: str, size: int) -> None:
+    rules = load_ruleset(name)
+    pack = [format_card(card) for card in cards_in(pack_mask(rules))]
+    hands = [" ".join(pack[size * seat : size * seat + size]) for seat in range(rules.players)]
+    bare: dict[str, Any] = dict.fromkeys(("players", "first_hands", "declarations", "claimed"), ...)
+    plays = " ".join(hands)
+    deal = deal_of(**bare | {"rules": name, "auction": ["P"], "hands": hands, "plays": plays})
+    assert len(deal.plays) == size * rules.players
+    short = [hands[0][:-3], *hands[1:]]
+    ((code, _),) = faults_of(**bare | {"rules": name, "auction": ["P"], "hands": short, "plays": ""})
+    assert code == "wrong-card-count"
+
+
+@pytest.mark.parametrize("end", END_NAMES)
+def test_every_end(end: str) -> None:
+    assert deal_of(end=end, ended_by={"seat": 1, "at": 4}).end == end
 
 
 def test_all_faults_of_a_record_and_not_the_first() -> None:

@@ -67,7 +67,8 @@ def deals(draw: st.DrawFn) -> Deal:
     return Deal(
         source=draw(TEXT), match=draw(TEXT), deal=draw(st.integers(1, 2**63 - 1)), rules="belot-bg", dealer=draw(SEAT),
         options=draw(st.just({}) | st.just({"target": 101})), started=draw(st.none() | TIMES),
-        players=draw(st.none() | st.tuples(*[TEXT] * 4)), turn_up=draw(st.none() | st.just((3,)) | st.just((3, 4))),
+        players=draw(st.none() | st.tuples(*[TEXT] * 4)),
+        turn_up=draw(st.none() | st.sampled_from([tuple(pack[20:21]), tuple(pack[20:22])])),
         first_hands=draw(st.none() | st.just(tuple(mask_of(pack[5 * s : 5 * s + 5]) for s in range(4)))),
         auction=draw(st.none() | st.lists(st.integers(0, len(CALL_NAMES) - 1), max_size=6).map(tuple)),
         contract=draw(st.none() | CONTRACTS),
