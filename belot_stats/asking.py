@@ -18,8 +18,18 @@ FINDING_COLUMNS = (
     "file_name as file, line, source, match, deal, seat, trick, "
     "case when call_index is null then token end as card, case when call_index is not null then token end as call, "
     "code, severity, expected, found, "
-    "card_index, call_index, field"
+    "card_index, call_index, field, doubt"
 )
+_WITH_DOUBTS = """
+    select problems.*, why.doubt
+    from problems
+    left join (
+        select source, match, deal, code, string_agg(doubt, ' | ' order by parameter) as doubt
+        from doubts
+        group by source, match, deal, code
+    ) as why
+        on problems.source = why.source and problems.match = why.match
+        and problems.deal is not distinct from why.deal and problems.code = why.code"""
 RECHECK_COLUMNS = ("finding_bits", "finding_count", "outcome", "points", "score", "hanging")
 
 
@@ -38,11 +48,15 @@ def list_findings(warehouse: Warehouse, which: Filter) -> pa.Table:
     """Findings of both passes, of files, and the faults of quarantined records; one row each, by file and line.
 
     Columns: file, line (null for a whole match), source, match, deal, seat, trick, card, code, severity, expected,
-    found, and where in the deal. Raises: WarehouseError.
+    found, where in the deal, and doubt: what the source does not settle of the rules that the finding rests on.
+    Raises: WarehouseError.
     """
+    from belot_stats.queries import prepare
+
+    prepare(warehouse.connection())
     condition, values = _condition(which)
     order = "file, line, match, deal, card_index, code, found"
-    query = f"select {FINDING_COLUMNS} from problems where {condition} order by {order}"
+    query = f"select {FINDING_COLUMNS} from ({_WITH_DOUBTS}) where {condition} order by {order}"
     return warehouse.sql(query, values).to_arrow_table()
 
 

@@ -160,6 +160,7 @@ def prepare(connection: duckdb.DuckDBPyConnection) -> None:
     try:
         create_relations(connection)
         _create_macros(connection)
+        _create_doubts(connection)
         _create_lookups(connection)
     except duckdb.Error as error:
         raise ReportError(f"the warehouse lacks what reports ask for: {_first_line(error)}") from error
@@ -186,6 +187,17 @@ def _has(connection: duckdb.DuckDBPyConnection, kind: str, name: str) -> bool:
 def _create_macros(connection: duckdb.DuckDBPyConnection) -> None:
     for name in MACRO_FILES:
         connection.execute(resource("reports", f"macros/{name}").read_text(encoding="utf-8"))
+
+
+def _create_doubts(connection: duckdb.DuckDBPyConnection) -> None:
+    """Which findings rest on a rule that the source does not settle."""
+    from belot_stats.doubts import DEPENDENCIES, doubts
+
+    dependencies = "finding_dependencies (code varchar, parameter varchar, circumstance varchar)"
+    unsettled = "unsettled_rules (rules varchar, parameter varchar, value varchar, said varchar, doubt varchar)"
+    _create_table(connection, dependencies, [tuple(item) for item in DEPENDENCIES])
+    _create_table(connection, unsettled, [tuple(item) for item in doubts()])
+    connection.execute(resource("reports", "macros/doubts.sql").read_text(encoding="utf-8"))
 
 
 def _create_lookups(connection: duckdb.DuckDBPyConnection) -> None:

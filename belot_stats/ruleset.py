@@ -123,13 +123,14 @@ class RuleSet(RuleValues):
 
 
 class RuleFile(NamedTuple):
-    """A rule file as read: readable values, with the source and confidence of each."""
+    """A rule file as read: readable values, with the source, confidence and note of each."""
 
     name: str
     title: str
     values: dict[str, Any]
     sources: dict[str, str]
     confidence: dict[str, str]
+    notes: dict[str, str]
 
 
 @cache
@@ -251,13 +252,14 @@ def _read_rule_path(path: Path) -> RuleFile:
 def _rule_file(document: dict[str, Any], path: Path) -> RuleFile:
     name = _text(document, "name", path) or path.stem
     base = _text(document, "based_on", path)
-    based_on = read_rule_file(base) if base else RuleFile(name, "", {}, {}, {})
+    based_on = read_rule_file(base) if base else RuleFile(name, "", {}, {}, {}, {})
     rule_file = RuleFile(
         name,
         _text(document, "title", path) or (f"changes {base}" if base else name),
         dict(based_on.values),
         dict(based_on.sources),
         dict(based_on.confidence),
+        dict(based_on.notes),
     )
     for parameter, entry in _entries(document, path):
         _take_entry(rule_file, parameter, entry, path)
@@ -309,6 +311,7 @@ def _take_entry(rule_file: RuleFile, parameter: str, entry: Any, path: Path) -> 
     rule_file.values[parameter] = value
     rule_file.sources[parameter] = str(entry.get("source", "")) if detailed else path.name
     rule_file.confidence[parameter] = confidence
+    rule_file.notes[parameter] = str(entry.get("note", "")) if detailed else ""
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 # Control characters, and those that turn the direction of writing: a name must not move a cursor or hide its end.
 UNSEEN = re.compile(
@@ -26,3 +27,17 @@ def storable(text: str) -> str:
     'a\\xffb'
     """
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """Lines of a table in Markdown, and an empty line after it.
+
+    >>> markdown_table(["a", "b"], [[1, "x|y"]])
+    ['| a | b |', '|---|---|', '| 1 | x\\\\|y |', '']
+    """
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return [*lines, *("| " + " | ".join(map(_cell, row)) + " |" for row in rows), ""]
+
+
+def _cell(text: object) -> str:
+    return str(text).replace("|", "\\|").replace("\n", " ")

@@ -3,7 +3,8 @@
 --            row.
 -- Caution:   findings about a whole match that no line is to blame for name no record, and may have no
 --            file.  The balance of the file's records (read = accepted + quarantined + skipped) stands
---            beside every row of it.
+--            beside every row of it.  Rules make no difference here: a file that holds records of several
+--            rule sets has them in one row.
 with found as (
     select
         file,

@@ -1,9 +1,9 @@
 -- Question:  how often is a contract made, and what does it pay?
 -- Grain:     one row a rule set, contract, level and seat of the declarer from the dealer; the parameters
 --            group less.
--- Caution:   made_rate is made / (made + failed + hanging); passed-out, unfinished and penalty deals are
---            counted beside it.  Scores are of the deal alone.  A better declarer picks his contracts: no
---            cause is shown.
+-- Caution:   made_rate is made / (made + failed + hanging); deals passed out, played after all passed,
+--            unfinished, ended by a penalty or by a player who declared himself out are counted beside it.
+--            Scores are of the deal alone.  A better declarer picks his contracts: no cause is shown.
 -- Reference: intervals in macros/statistics.sql.
 with asked as (
     select *
@@ -22,24 +22,26 @@ grouped as (
         match,
         rules,
         rules_hash,
-        contract as contract_code,
-        case $contracts
-            when 'each' then coalesce(contract_name, 'none')
-            when 'class' then coalesce(contract_class, 'none')
-            else 'all'
+        if(declarer is null, null, contract) as contract_code,
+        case
+            when $contracts = 'all' then 'all'
+            when declarer is null then 'none'
+            when $contracts = 'class' then contract_class
+            else contract_name
         end as contract,
-        if($by_level, level, null) as level,
+        if($by_level and declarer is not null, level, null) as level,
         if($by_position, declarer_position, null) as declarer_position,
         outcome,
-        outcome in ('made', 'failed', 'hanging') as is_decided,
+        is_decided,
         outcome = 'made' as is_made,
         coalesce(capot_side = declarer_side, false) as is_capot,
         coalesce(capot_side <> declarer_side, false) as is_capot_against,
         illegal_cards > 0 as is_illegal,
-        points[declarer_side + 1] as declarer_points,
-        list_sum(points) - points[declarer_side + 1] as defender_points,
-        score[declarer_side + 1] as declarer_score,
-        list_sum(score) - score[declarer_side + 1] as defender_score
+        declarer_points,
+        defender_points,
+        best_defender_points,
+        declarer_score,
+        defender_score
     from asked
 ),
 
@@ -87,8 +89,10 @@ counted as (
         count_if(outcome = 'failed') as failed,
         count_if(outcome = 'hanging') as hanging,
         count_if(outcome = 'passed') as passed_out,
-        count_if(outcome = 'unfinished') as unfinished,
+        count_if(outcome = 'all_pass') as all_pass,
+        count_if(outcome = 'declared_out') as declared_out,
         count_if(outcome = 'penalty') as penalties,
+        count_if(outcome = 'unfinished') as unfinished,
         count_if(is_illegal) as illegal_deals,
         count_if(is_capot and is_decided) as capots,
         count_if(is_capot_against and is_decided) as capots_against,
@@ -96,6 +100,8 @@ counted as (
         median(declarer_points) filter (where is_decided) as declarer_points_median,
         avg(defender_points) filter (where is_decided) as defender_points_mean,
         median(defender_points) filter (where is_decided) as defender_points_median,
+        avg(best_defender_points) filter (where is_decided) as best_defender_points_mean,
+        median(best_defender_points) filter (where is_decided) as best_defender_points_median,
         avg(declarer_score) filter (where is_decided) as declarer_score_mean,
         median(declarer_score) filter (where is_decided) as declarer_score_median,
         avg(defender_score) filter (where is_decided) as defender_score_mean,
@@ -122,8 +128,10 @@ summary as (
         counted.failed,
         counted.hanging,
         counted.passed_out,
-        counted.unfinished,
+        counted.all_pass,
+        counted.declared_out,
         counted.penalties,
+        counted.unfinished,
         counted.declarer_score_mean,
         counted.declarer_score_median,
         counted.defender_score_mean,
@@ -132,6 +140,8 @@ summary as (
         counted.declarer_points_median,
         counted.defender_points_mean,
         counted.defender_points_median,
+        counted.best_defender_points_mean,
+        counted.best_defender_points_median,
         counted.capots,
         counted.capots / nullif(counted.decided, 0) as capot_rate,
         rate_low(
@@ -154,7 +164,7 @@ summary as (
         counted.rules asc,
         counted.rules_hash asc,
         counted.contract_order asc nulls last,
-        counted.level asc,
+        nullif(counted.level, 0) asc nulls last,
         counted.declarer_position asc
 )
 

@@ -1,9 +1,10 @@
 -- Question:  how often are declarations announced, what becomes of them, and how often would chance deal
 --            them?
 -- Grain:     one row a rule set, class of contract and kind of declaration.
--- Caution:   the chance is that of a random hand as it is when play begins; the auction selects hands,
---            players may keep a declaration to themselves, and some rules and contracts know none at all.
---            Belotes at a suit contract are counted among the deals in which that suit was trump.
+-- Caution:   the chance is that of a random hand as it is when play begins, of the pack and size that the
+--            rules say; the auction selects hands, players may keep a declaration to themselves, and some
+--            rules and contracts know none at all.  Only deals played to their end.  Belotes at a suit
+--            contract are counted among the deals in which that suit was trump.
 -- Reference: chances counted over all hands, belot_stats/combinatorics.py; intervals in
 --            macros/statistics.sql.
 with asked as (
@@ -18,11 +19,13 @@ with asked as (
         and contract is not null
 ),
 
--- a deal cut off in its first trick may have lost announcements
+-- a deal that was cut off may have lost announcements; nobody chose the contract after all passed
 begun as (
-    select *
+    select
+        * exclude (contract_class),
+        if(outcome = 'all_pass', 'all passed', contract_class) as contract_class
     from asked
-    where len(trick_winners) > 0
+    where is_decided or outcome = 'all_pass'
 ),
 
 kinds (kind, chance_kind, kind_order, belote_suit) as (
@@ -38,14 +41,6 @@ kinds (kind, chance_kind, kind_order, belote_suit) as (
     ('belote-diamonds', 'belote-of-a-suit', 9, 1),
     ('belote-hearts', 'belote-of-a-suit', 10, 2),
     ('belote-spades', 'belote-of-a-suit', 11, 3)
-),
-
-hand_sizes as (
-    select
-        rules_hash,
-        mode(bit_count(dealt_hands[1])) as hand_size
-    from begun
-    group by rules_hash
 ),
 
 match_seats as (
@@ -178,6 +173,8 @@ summary as (
         rate_high(
             totals.announcing_seats, totals.seat_deals, totals.matches, totals.kk, totals.kn, totals.nn
         ) as announced_high,
+        rule_sets.pack_size,
+        rule_sets.hand_size,
         chances.holding_hands / chances.hands as holding_chance,
         totals.counted,
         totals.beaten,
@@ -187,12 +184,11 @@ summary as (
         totals.matches
     from totals
     inner join kinds on totals.kind = kinds.kind
-    left join hand_sizes on totals.rules_hash = hand_sizes.rules_hash
     left join rule_sets on totals.rules_hash = rule_sets.rules_hash
     left join holding_chances as chances
         on
             kinds.chance_kind = chances.kind
-            and hand_sizes.hand_size = chances.hand_size
+            and rule_sets.hand_size = chances.hand_size
             and rule_sets.lowest_rank = chances.lowest_rank
     where totals.kind <> 'carre-unknown' or totals.announced > 0
     order by totals.rules asc, totals.rules_hash asc, totals.contract_class desc, kinds.kind_order asc

@@ -1,8 +1,9 @@
 -- Question:  how good must the first cards be for a contract?
 -- Grain:     one row a rule set, class of contract and strength of the hand that the declarer bid on.
--- Caution:   the cards are those held during the auction; partner's hand, the rest of the deal and the
---            play are in the result too.  Players bid on more than these features, and the hands they
---            passed are not here.
+-- Caution:   the cards are those held during the auction, with the turned-up card where the declarer took
+--            it into his hand; partner's hand, the rest of the deal and the play are in the result too.
+--            Players bid on more than these features, and the hands they passed are not here.  Net is the
+--            declarer's score less the average of the other sides'.
 -- Reference: intervals in macros/statistics.sql.
 with asked as (
     select *
@@ -13,9 +14,33 @@ with asked as (
         and ($match::varchar is null or match = $match)
         and ($player::varchar is null or list_contains(players, $player))
         and ($include_illegal or illegal_cards = 0)
-        and contract is not null
-        and outcome in ('made', 'failed', 'hanging')
+        and is_decided
         and first_hands is not null
+),
+
+-- the declarer has the turned-up card where he plays with it: given to the taker, or exchanged for the seven
+held as (
+    select
+        source,
+        match,
+        rules,
+        rules_hash,
+        contract::integer as contract,
+        contract_class,
+        outcome = 'made' as is_made,
+        declarer_points,
+        declarer_score - defender_score / (side_count - 1) as net_score,
+        first_hands[declarer + 1]::bigint as first_hand,
+        dealt_hands[declarer + 1]::bigint as dealt_hand,
+        if($with_turn_up, turn_up_card, null)::bigint as turn_up_card
+    from asked
+),
+
+with_turn_up as (
+    select
+        *,
+        if((dealt_hand >> turn_up_card) & 1 = 1, first_hand | (1::bigint << turn_up_card), first_hand) as hand
+    from held
 ),
 
 -- a hand is 32 bits, a suit a byte of it: 7 8 9 T J Q K A = bits 0..7
@@ -26,16 +51,18 @@ looked_at as (
         rules,
         rules_hash,
         contract_class,
-        outcome = 'made' as is_made,
-        points[declarer_side + 1] as declarer_points,
-        score[declarer_side + 1] - (list_sum(score) - score[declarer_side + 1]) as net_score,
-        first_hands[declarer + 1]::bigint as hand,
-        if(contract < 4, (first_hands[declarer + 1]::bigint >> (8 * contract::integer)) & 255, 0) as trumps,
-        [
-            (first_hands[declarer + 1]::bigint >> (8 * suit)) & 255
-            for suit in [0, 1, 2, 3]
-        ] as suits
-    from asked
+        is_made,
+        declarer_points,
+        net_score,
+        hand,
+        if(contract < 4, (hand >> (8 * contract)) & 255, 0) as trumps,
+        -- king and queen of a suit: bits 5 and 6 of its byte
+        hand & (hand >> 1) & 538976288 > 0 as has_king_and_queen,
+        -- three in a row: the lowest of them is one of the lowest six of a suit
+        hand & (hand >> 1) & (hand >> 2) & 1061109567 > 0
+        -- four of a rank, from the nine up
+        or hand & (hand >> 8) & (hand >> 16) & (hand >> 24) & 252 > 0 as has_declaration
+    from with_turn_up
 ),
 
 weighed as (
@@ -60,11 +87,10 @@ weighed as (
         bit_count(hand & 2155905152) - (trumps >> 7 & 1) as ace_count,
         case contract_class
             when 'suit' then trumps & 96 = 96
-            when 'all trumps' then list_bool_or([suit & 96 = 96 for suit in suits])
+            when 'all trumps' then has_king_and_queen
             else false
         end as has_belote,
-        list_bool_or([suit & (suit >> 1) & (suit >> 2) > 0 for suit in suits])
-        or suits[1] & suits[2] & suits[3] & suits[4] & 252 > 0 as has_declaration
+        has_declaration
     from looked_at
 ),
 
@@ -111,7 +137,7 @@ spread as (
         sum(n * n) as nn,
         sum(made * made) as made_kk,
         sum(made * n) as made_kn,
-        sum(net)::bigint as net,
+        sum(net) as net,
         sum(net * net) as net_kk,
         sum(net * n) as net_kn
     from match_totals

@@ -1,39 +1,50 @@
 -- Question:  how do players fare?
 -- Grain:     one row a source, rule set and player.
 -- Caution:   partners share a side's result; opponents differ from player to player: this is no rating.
---            Deals in which the log names no players are not here.
+--            Where nobody has a partner every player is a side.  Net is the side's score less the average of
+--            the other sides'.  Deals in which the log names no players are not here.
 -- Reference: intervals by match, macros/statistics.sql.
 with asked as (
-    select *
-    from seats
+    select
+        *,
+        unnest(generate_series(0, seat_count - 1)) as seat
+    from counted_deals
     where
-        player is not null
+        players is not null
         and ($rules::varchar is null or $rules in (rules, rules_hash))
         and ($source::varchar is null or source = $source)
         and ($match::varchar is null or match = $match)
-        and ($player::varchar is null or player = $player)
+        and ($player::varchar is null or list_contains(players, $player))
         and ($include_illegal or illegal_cards = 0)
 ),
 
-judged as (
+seated as (
     select
         source,
         match,
         deal,
         rules,
         rules_hash,
-        player,
-        side,
-        is_declarer,
-        is_declarer_side,
+        players[seat + 1] as player,
+        (seat % side_count)::integer as side,
+        side_count,
+        coalesce(seat = declarer, false) as is_declarer,
         level,
         outcome,
-        outcome in ('made', 'failed', 'hanging') as is_decided,
-        outcome = 'made' and is_declarer as is_made,
-        side_score,
-        other_score,
-        side_score - other_score as net_score
+        is_decided,
+        is_scored,
+        outcome = 'made' and coalesce(seat = declarer, false) as is_made,
+        case seat % side_count when 0 then score_0 when 1 then score_1 else score_2 end as side_score,
+        score_0 + score_1 + coalesce(score_2, 0) as all_scores
     from asked
+),
+
+judged as (
+    select
+        *,
+        side_score - (all_scores - side_score) / (side_count - 1) as net_score
+    from seated
+    where $player::varchar is null or player = $player
 ),
 
 contras as (
@@ -58,10 +69,10 @@ match_totals as (
         player,
         arg_max(side, deal) as last_side,
         count(*) as deals,
-        count_if(is_decided) as n,
+        count_if(is_scored) as n,
         count_if(is_declarer and is_decided) as declared,
         count_if(is_made) as made,
-        coalesce(sum(net_score) filter (where is_decided), 0) as net
+        coalesce(sum(net_score) filter (where is_scored), 0) as net
     from judged
     group by source, match, rules, rules_hash, player
 ),
@@ -100,9 +111,9 @@ spread as (
         sum(made * made) as made_kk,
         sum(made * declared) as made_kn,
         sum(declared * declared) as declared_nn,
-        count_if(n > 0) as decided_matches,
-        sum(n)::bigint as decided,
-        sum(net)::bigint as net,
+        count_if(n > 0) as scored_matches,
+        sum(n)::bigint as scored,
+        sum(net) as net,
         sum(net * net) as net_kk,
         sum(net * n) as net_kn,
         sum(n * n) as nn
@@ -117,14 +128,19 @@ counted as (
         rules_hash,
         player,
         count(*) as deals,
+        any_value(side_count) as sides,
+        count_if(is_decided) as decided,
+        count_if(outcome = 'all_pass') as all_pass,
+        count_if(outcome = 'penalty') as penalties,
         count_if(outcome = 'passed') as passed_out,
-        count_if(outcome in ('unfinished', 'penalty')) as without_result,
+        count_if(outcome = 'declared_out') as declared_out,
+        count_if(outcome = 'unfinished') as unfinished,
         count_if(is_declarer and outcome = 'failed') as failed,
         count_if(is_declarer and outcome = 'hanging') as hanging,
         count_if(is_decided and level <> 1) as doubled_deals,
-        avg(side_score) filter (where is_decided) as score_mean,
-        median(side_score) filter (where is_decided) as score_median,
-        median(net_score) filter (where is_decided) as net_median
+        avg(side_score) filter (where is_scored) as score_mean,
+        median(side_score) filter (where is_scored) as score_median,
+        median(net_score) filter (where is_scored) as net_median
     from judged
     group by source, rules, rules_hash, player
 ),
@@ -135,10 +151,15 @@ summary as (
         counted.rules,
         counted.rules_hash,
         counted.player,
+        counted.sides,
         counted.deals,
-        spread.decided,
+        spread.scored,
+        counted.decided,
+        counted.all_pass,
+        counted.penalties,
         counted.passed_out,
-        counted.without_result,
+        counted.declared_out,
+        counted.unfinished,
         spread.declared,
         spread.made,
         counted.failed,
@@ -163,12 +184,12 @@ summary as (
         spread.contras,
         spread.recontras,
         counted.doubled_deals,
-        spread.net / nullif(spread.decided, 0) as net_mean,
-        spread.net / nullif(spread.decided, 0) - mean_half(
-            spread.net, spread.decided, spread.decided_matches, spread.net_kk, spread.net_kn, spread.nn
+        spread.net / nullif(spread.scored, 0) as net_mean,
+        spread.net / nullif(spread.scored, 0) - mean_half(
+            spread.net, spread.scored, spread.scored_matches, spread.net_kk, spread.net_kn, spread.nn
         ) as net_low,
-        spread.net / nullif(spread.decided, 0) + mean_half(
-            spread.net, spread.decided, spread.decided_matches, spread.net_kk, spread.net_kn, spread.nn
+        spread.net / nullif(spread.scored, 0) + mean_half(
+            spread.net, spread.scored, spread.scored_matches, spread.net_kk, spread.net_kn, spread.nn
         ) as net_high,
         counted.net_median,
         counted.score_mean,

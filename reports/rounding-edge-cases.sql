@@ -1,21 +1,17 @@
 -- Question:  how often does rounding matter, and for which last digits?
 -- Grain:     one row a rule set, class of contract, pair of last digits and kind of edge.
--- Caution:   only systems in which both sides round together, undoubled deals made or hanging: elsewhere
---            nothing is split.  The limits are parameters: the last digit from which a side alone would
---            round up.
+-- Caution:   only systems of two sides that round to tens, together or each side alone; undoubled deals
+--            made or hanging, without a capot: elsewhere nothing is split.  The limits are parameters: the
+--            last digit from which a side alone would round up.
 -- Reference: RULES.md section 2; `rounding-edge-deals` lists the deals themselves.
 with asked as (
     select
-        deals.* replace (
-            deals.points[1] as points_0,
-            deals.points[2] as points_1,
-            deals.score[1] as score_0,
-            deals.score[2] as score_1
-        )
+        deals.*,
+        rule_sets.rounding
     from deals
     inner join rule_sets on deals.rules_hash = rule_sets.rules_hash
     where
-        rule_sets.rounding = 'shared_tens'
+        rule_sets.rounding in ('shared_tens', 'each_alone')
         and ($rules::varchar is null or $rules in (deals.rules, deals.rules_hash))
         and ($source::varchar is null or deals.source = $source)
         and ($match::varchar is null or deals.match = $match)
@@ -24,6 +20,7 @@ with asked as (
         and deals.level = 1
         and deals.side_count = 2
         and deals.outcome in ('made', 'hanging')
+        and deals.capot_side is null
 ),
 
 with_limit as (
@@ -71,6 +68,7 @@ judged as (
     select
         split.rules,
         split.rules_hash,
+        split.rounding,
         split.contract_class,
         split.source,
         split.match,
@@ -90,9 +88,7 @@ judged as (
         split.hanging,
         split.alone_total <> split.whole_total as breaks_alone,
         split.nearest_total <> split.whole_total as breaks_nearest,
-        coalesce(
-            split.capot_side is null and sign(split.exact_lead) <> sign(split.total_0 - split.total_1), false
-        ) as decides_lead,
+        coalesce(sign(split.exact_lead) <> sign(split.total_0 - split.total_1), false) as decides_lead,
         split.total_0,
         split.total_1,
         disputed.codes as log_disagrees,
@@ -107,6 +103,7 @@ counted as (
     select
         rules,
         rules_hash,
+        rounding,
         contract_class,
         low_digit,
         high_digit,
@@ -121,7 +118,7 @@ counted as (
         arg_min(low_points || '-' || high_points, (source, match, deal)) as example_points,
         arg_min(match || ' / ' || deal, (source, match, deal)) as example_deal
     from judged
-    group by rules, rules_hash, contract_class, low_digit, high_digit, edge
+    group by rules, rules_hash, rounding, contract_class, low_digit, high_digit, edge
 ),
 
 with_share as (
@@ -135,6 +132,7 @@ summary as (
     select
         rules,
         rules_hash,
+        rounding,
         contract_class,
         low_digit,
         high_digit,

@@ -1,21 +1,18 @@
 -- Question:  in which deals does rounding matter?
--- Grain:     one row a deal of a system in which both sides round together: undoubled, made or hanging.
+-- Grain:     one row a deal of a system of two sides that round to tens: undoubled, made or hanging, without
+--            a capot.
 -- Caution:   edge is contested (both sides stand at the limit and only one can go up), tie, or other. The
 --            limits are parameters: the last digit from which a side alone would round up, by class of
 --            contract.
 -- Reference: RULES.md section 2.
 with asked as (
     select
-        deals.* replace (
-            deals.points[1] as points_0,
-            deals.points[2] as points_1,
-            deals.score[1] as score_0,
-            deals.score[2] as score_1
-        )
+        deals.*,
+        rule_sets.rounding
     from deals
     inner join rule_sets on deals.rules_hash = rule_sets.rules_hash
     where
-        rule_sets.rounding = 'shared_tens'
+        rule_sets.rounding in ('shared_tens', 'each_alone')
         and ($rules::varchar is null or $rules in (deals.rules, deals.rules_hash))
         and ($source::varchar is null or deals.source = $source)
         and ($match::varchar is null or deals.match = $match)
@@ -24,6 +21,7 @@ with asked as (
         and deals.level = 1
         and deals.side_count = 2
         and deals.outcome in ('made', 'hanging')
+        and deals.capot_side is null
 ),
 
 with_limit as (
@@ -71,6 +69,7 @@ judged as (
     select
         split.rules,
         split.rules_hash,
+        split.rounding,
         split.contract_class,
         split.source,
         split.match,
@@ -90,9 +89,7 @@ judged as (
         split.hanging,
         split.alone_total <> split.whole_total as breaks_alone,
         split.nearest_total <> split.whole_total as breaks_nearest,
-        coalesce(
-            split.capot_side is null and sign(split.exact_lead) <> sign(split.total_0 - split.total_1), false
-        ) as decides_lead,
+        coalesce(sign(split.exact_lead) <> sign(split.total_0 - split.total_1), false) as decides_lead,
         split.total_0,
         split.total_1,
         disputed.codes as log_disagrees,

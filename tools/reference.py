@@ -11,19 +11,9 @@ from belot_stats.relations import relation_names, relation_sql
 from belot_stats.report_files import list_reports
 from belot_stats.resources import resource
 from belot_stats.ruleset import read_rule_file, ruleset_names
+from belot_stats.texts import markdown_table
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "REFERENCE.md"
-
-
-def cell(text: object) -> str:
-    """Text for a cell of a Markdown table."""
-    return str(text).replace("|", "\\|").replace("\n", " ")
-
-
-def table(header: tuple[str, ...], rows: list[tuple[object, ...]]) -> list[str]:
-    """A Markdown table."""
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    return [*lines, *("| " + " | ".join(map(cell, row)) + " |" for row in rows), ""]
 
 
 def findings() -> list[str]:
@@ -31,7 +21,13 @@ def findings() -> list[str]:
         (f"`{row.code}`", row.stage, row.severity, row.meaning) for row in FINDING_CODES
     ]
     intro = "Where a rule set punishes illegal cards on a claim only, the codes of play are irregularities."
-    return ["## Finding codes", "", intro, "", *table(("code", "stage", "severity", "meaning"), rows)]
+    return [
+        "## Finding codes",
+        "",
+        intro,
+        "",
+        *markdown_table(("code", "stage", "severity", "meaning"), rows),
+    ]
 
 
 def parameters() -> list[str]:
@@ -40,13 +36,23 @@ def parameters() -> list[str]:
         rows: list[tuple[object, ...]] = [
             (f"`{item.name}`", item.meaning, item.expects) for item in PARAMETERS if item.group == group
         ]
-        lines += [f"### {group.replace('_', ' ')}", "", *table(("parameter", "meaning", "takes"), rows)]
+        lines += [
+            f"### {group.replace('_', ' ')}",
+            "",
+            *markdown_table(("parameter", "meaning", "takes"), rows),
+        ]
     return lines
 
 
 def rule_sets() -> list[str]:
     rows: list[tuple[object, ...]] = [(f"`{name}`", read_rule_file(name).title) for name in ruleset_names()]
-    return ["## Rule sets", "", *table(("name", "system"), rows)]
+    return [
+        "## Rule sets",
+        "",
+        "Their values, sources and confidence are in [RULES.md](RULES.md).",
+        "",
+        *markdown_table(("name", "system"), rows),
+    ]
 
 
 def reports() -> list[str]:
@@ -56,7 +62,7 @@ def reports() -> list[str]:
         rows: list[tuple[object, ...]] = [
             (f"`{name}`", item.type, item.default, item.help) for name, item in report.parameters.items()
         ]
-        lines += table(("parameter", "type", "default", "meaning"), rows) if rows else []
+        lines += markdown_table(("parameter", "type", "default", "meaning"), rows) if rows else []
     return lines
 
 
@@ -67,7 +73,7 @@ def relations() -> list[str]:
         header = relation_sql(name).splitlines()
         grain = next((line.partition(":")[2].strip() for line in header if line.startswith("-- Grain:")), "")
         rows.append((f"`{name}`", grain))
-    return [*lines, *table(("relation", "grain"), rows)]
+    return [*lines, *markdown_table(("relation", "grain"), rows)]
 
 
 def tables() -> list[str]:
@@ -83,7 +89,7 @@ def tables() -> list[str]:
             "",
             f"{item['grain']}.",
             "",
-            *table(("column", "type", "unit", "meaning"), rows),
+            *markdown_table(("column", "type", "unit", "meaning"), rows),
         ]
     return lines
 

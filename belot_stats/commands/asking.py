@@ -71,7 +71,7 @@ def run_audit(store: Warehouse, recheck: bool = False, quiet: bool = False, as_j
     changed = _recheck(store, quiet) if recheck else 0
     with ProgressBar("following matches", quiet) as bar:
         _refresh(store, bar)
-    names = ("record-balance", "audit-summary")
+    names = ("record-balance", "audit-summary", "unsettled-rules")
     results = [run_report(store, name) for name in names]
     if as_json:
         write_text(
@@ -80,12 +80,23 @@ def run_audit(store: Warehouse, recheck: bool = False, quiet: bool = False, as_j
             + "}\n"
         )
     elif not quiet:
-        for result in results:
+        for result in results[:2]:
             print_result(result)
+        _print_unsettled(results[2])
     wrong = _count_problems(store)
     if not quiet:
         say(f"{wrong:,} findings" if wrong else _all_well(store))
     return 1 if wrong or changed else 0
+
+
+def _print_unsettled(result: ReportResult) -> None:
+    """Which findings rest on a rule that the source does not settle, and what is said of each rule, in full."""
+    rows = result.table.to_pylist()
+    if not rows:
+        return
+    print_result(result)
+    said = {f"{row['rules']}: {row['parameter']} = {row['value']}: {row['said']}" for row in rows}
+    write_text("".join(f"the source does not settle this: {line}\n" for line in sorted(said)))
 
 
 def _all_well(store: Warehouse) -> str:
@@ -177,7 +188,8 @@ def finding_line(row: dict[str, Any]) -> str:
     words = f"{place or '-'}: {row['severity']}: {row['code']}: {where + ': ' if where else ''}"
     if row["code"] in UNREADABLE:
         return visible(words + row["found"])  # it says itself what was expected
-    return visible(f"{words}expected {row['expected']}; found {row['found']}")
+    doubt = f" ({row['doubt']})" if row.get("doubt") else ""
+    return visible(f"{words}expected {row['expected']}; found {row['found']}{doubt}")
 
 
 def check_words(words: list[str] | None, known: Any, option: str) -> None:

@@ -2,134 +2,167 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from belot_stats.commands.common import AsJson, stdout, write_text
+from belot_stats.commands.common import AsJson, Settings, settings_of, stdout, write_text
 
 if TYPE_CHECKING:
-    from belot_stats.ruleset import RuleFile
+    from belot_stats.rule_tables import DiffRow, RuleRow
 
+FORMATS = ("table", "json", "csv", "md")
 rules_app = typer.Typer(help="Rule sets: list them, show one, compare two.", no_args_is_help=True)
 RulesName = Annotated[str, typer.Argument(help="A preset's name, or a rule file.", metavar="RULES")]
+OutputFormat = Annotated[
+    str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.", metavar="FORMAT")
+]
 
 
 @rules_app.command("list")
-def list_rules(as_json: AsJson = False) -> None:
-    """List the rule sets that come with the program.
+def list_rules(as_json: AsJson = False, format: OutputFormat = "table") -> None:
+    """List the rule sets that come with the program, and how sure their values are.
 
     Example: belot-stats rules list
     """
+    from belot_stats.rule_tables import confidence_counts, players_text
     from belot_stats.ruleset import load_ruleset, read_rule_file, ruleset_names
 
-    files = [read_rule_file(name) for name in ruleset_names()]
-    if as_json:
-        write_text(
-            _json(
-                [
-                    {"name": item.name, "title": item.title, "hash": load_ruleset(item.name).hash}
-                    for item in files
-                ]
-            )
-        )
-        return
-    table = _table("name", "system", "target", "hash")
-    for item in files:
-        table.add_row(item.name, item.title, str(item.values["target"]), load_ruleset(item.name).hash)
-    stdout().print(table)
+    header = ("name", "system", "players", "target", "high", "medium", "low", "hash")
+    rows = []
+    for name in ruleset_names():
+        rules, item = load_ruleset(name), read_rule_file(name)
+        counts = confidence_counts(item).values()
+        rows.append((item.name, item.title, players_text(rules), rules.target, *counts, rules.hash))
+    _write(header, rows, _format(format, as_json))
 
 
 @rules_app.command("show")
-def show_rules(name: RulesName, as_json: AsJson = False) -> None:
-    """Show a rule set: every parameter, its value, where it is said and how sure that is.
+def show_rules(
+    name: RulesName, settings: Settings = None, as_json: AsJson = False, format: OutputFormat = "table"
+) -> None:
+    """Show a rule set: every parameter, its value, how sure that is, where it is said, and what else there is.
 
     Example: belot-stats rules show belot-bg
     """
-    from rich.text import Text
+    from belot_stats.rule_tables import RuleRow, rule_rows
 
-    from belot_stats.parameters import GROUPS, PARAMETERS
+    overrides, chosen = settings_of(settings), _format(format, as_json)
+    rows = rule_rows(name, overrides)
+    if chosen == "json":
+        write_text(_json(_shown(name, overrides, rows)))
+    elif chosen == "table":
+        _print_rules(name, overrides, rows)
+    else:
+        _write(RuleRow._fields, rows, chosen)
+
+
+def _shown(name: str, overrides: dict[str, Any], rows: list[RuleRow]) -> dict[str, Any]:
+    """A rule set as JSON: its values, and of each where it is said."""
     from belot_stats.ruleset import load_ruleset, read_rule_file, ruleset_values
 
-    rules, rule_file = load_ruleset(name), read_rule_file(name)
-    values = ruleset_values(rules)
-    if as_json:
-        write_text(
-            _json({"name": rules.name, "title": rule_file.title, "hash": rules.hash, "values": values})
-        )
-        return
-    console = stdout()
+    rules = load_ruleset(name, overrides)
+    origins = {row.parameter: {k: getattr(row, k) for k in ("confidence", "source", "note")} for row in rows}
+    return {
+        "name": rules.name,
+        "title": read_rule_file(name).title,
+        "hash": rules.hash,
+        "values": ruleset_values(rules),
+        "origins": origins,
+    }
+
+
+def _print_rules(name: str, overrides: dict[str, Any], rows: list[RuleRow]) -> None:
+    from rich.text import Text
+
+    from belot_stats.parameters import GROUPS
+    from belot_stats.ruleset import load_ruleset, read_rule_file
+
+    rules, console = load_ruleset(name, overrides), stdout()
     console.print(
-        Text(f"{rules.name}: {rule_file.title}", style="bold"),
+        Text(f"{rules.name}: {read_rule_file(name).title}", style="bold"),
         Text(f"hash {rules.hash}", style="dim"),
         sep="\n",
     )
     for group in GROUPS:
         console.print(Text(f"\n{group.replace('_', ' ')}", style="bold"))
-        table = _table("parameter", "value", "sure", "source", "meaning")
-        for parameter in PARAMETERS:
-            if parameter.group == group:
-                table.add_row(
-                    parameter.name,
-                    format_value(values[parameter.name]),
-                    *_origin(rule_file, parameter.name),
-                    parameter.meaning,
-                )
+        table = _table(("parameter", "value", "sure", "source", "meaning"))
+        for row in rows:
+            if row.group == group:
+                said = row.source + (f"\nnote: {row.note}" if row.note else "")
+                table.add_row(*map(Text, (row.parameter, row.value, row.confidence, said, row.meaning)))
         console.print(table)
 
 
-def _origin(rule_file: RuleFile, parameter: str) -> tuple[str, str]:
-    if parameter not in rule_file.values:
-        return "", "(default)"
-    return rule_file.confidence.get(parameter, ""), rule_file.sources.get(parameter, "")
-
-
 @rules_app.command("diff")
-def diff_rules(first: RulesName, second: RulesName, as_json: AsJson = False) -> None:
-    """Compare two rule sets: the parameters that differ, side by side.
+def diff_rules(
+    first: RulesName,
+    second: RulesName,
+    settings: Settings = None,
+    as_json: AsJson = False,
+    format: OutputFormat = "table",
+) -> None:
+    """Compare two rule sets, presets or rule files: the parameters that differ, side by side.
 
-    Example: belot-stats rules diff belot-bg belot-bg-classic
+    --set changes both. Example: belot-stats rules diff belot-bg belot-bg-classic
     """
-    from belot_stats.parameters import PARAMETERS
+    from belot_stats.rule_tables import diff_rows
+
+    rows, chosen = diff_rows(first, second, settings_of(settings)), _format(format, as_json)
+    if chosen == "json":
+        write_text(_json(_values_of(first, second, settings_of(settings), rows)))
+    elif rows or chosen != "table":
+        header = ("parameter", "group", _short(first), _short(second), "sure", "sure", "meaning")
+        _write(header, rows, chosen)
+    else:
+        stdout().print(f"{first} and {second} have the same values")
+
+
+def _values_of(first: str, second: str, overrides: dict[str, Any], rows: list[DiffRow]) -> dict[str, Any]:
     from belot_stats.ruleset import load_ruleset, ruleset_values
 
-    sides = [ruleset_values(load_ruleset(name)) for name in (first, second)]
-    different = [item for item in PARAMETERS if sides[0][item.name] != sides[1][item.name]]
-    if as_json:
-        write_text(_json({item.name: [side[item.name] for side in sides] for item in different}))
-        return
-    table = _table("parameter", first, second, "meaning")
-    for item in different:
-        table.add_row(item.name, *(format_value(side[item.name]) for side in sides), item.meaning)
-    stdout().print(table if different else f"{first} and {second} have the same values")
+    sides = [ruleset_values(load_ruleset(name, overrides)) for name in (first, second)]
+    return {row.parameter: [side[row.parameter] for side in sides] for row in rows}
 
 
-def format_value(value: Any) -> str:
-    """A parameter's value as a person reads it.
-
-    >>> format_value([3, 2]), format_value({"3": 20}), format_value(True)
-    ('3, 2', '3 = 20', 'yes')
-    """
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
-    if isinstance(value, dict):
-        return ", ".join(f"{key} = {item}" for key, item in value.items())
-    return str(value)
+def _short(name: str) -> str:
+    return Path(name).name
 
 
-def _table(*headers: str) -> Any:
+def _format(format: str, as_json: bool) -> str:
+    from belot_stats.commands.asking import check_words
+
+    check_words([format], FORMATS, "--format")
+    return "json" if as_json else format
+
+
+def _write(header: Sequence[str], rows: Sequence[Sequence[Any]], format: str) -> None:
+    """Rows to stdout in *format*."""
+    if format == "json":
+        write_text(_json([dict(zip(header, row, strict=True)) for row in rows]))
+    elif format == "csv":
+        from belot_stats.views.tables import csv_text
+
+        write_text(csv_text([header, *rows]))
+    elif format == "md":
+        from belot_stats.texts import markdown_table
+
+        write_text("\n".join(markdown_table(header, rows)))
+    else:
+        from rich.text import Text
+
+        table = _table(header)
+        for row in rows:
+            table.add_row(*(Text(str(cell)) for cell in row))
+        stdout().print(table)
+
+
+def _table(headers: Sequence[str]) -> Any:
     from rich.table import Table
 
-    return Table(
-        *(Path(header).name for header in headers),
-        box=None,
-        header_style="bold",
-        pad_edge=False,
-        padding=(0, 2, 0, 0),
-    )
+    return Table(*headers, box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
 
 
 def _json(value: Any) -> str:

@@ -1,9 +1,10 @@
 """Deals and whole matches, made by policies at the table and written as a reader would give them.
 
 The cards of a deal come from (seed, match, deal) alone: the same for every policy, and for every rule set that deals
-the same pack in the same packets. What a policy draws comes from a stream of its own seat. So single deals depend on
-(rules, policy, seed, deal number) and matches on (rules, policy, seed, match number): never on a worker, on the
-order, or on what was simulated before.
+the same pack in the same packets. Where the pack is cut and not shuffled, the cards of a match's later deals come
+also from how the deals before were played. What a policy draws comes from a stream of its own seat. So single deals
+depend on (rules, policy, seed, deal number) and matches on (rules, policy, seed, match number): never on a worker, on
+the order, or on what was simulated before.
 """
 
 from __future__ import annotations
@@ -16,21 +17,20 @@ from typing import Any, NamedTuple
 import msgspec
 
 from belot_stats import parameters as p
-from belot_stats.cards import NO_CONTRACT, Seat
-from belot_stats.deal import Deal
+from belot_stats.cards import NO_CONTRACT, NO_SEAT, Card, Seat
+from belot_stats.deal import Deal, EndedBy
 from belot_stats.errors import UsageError
 from belot_stats.rules.match import next_dealer
-from belot_stats.rules.table import NO_SIDE, side_count
+from belot_stats.rules.table import NO_SIDE
 from belot_stats.ruleset import RuleSet, load_ruleset, ruleset_names, ruleset_values
-from belot_stats.simulator.dealing import deal_pack, shuffle_pack
-from belot_stats.simulator.playing import Party, Standing, play_deal
+from belot_stats.simulator.dealing import cut_pack, deal_pack, gather_pack, shuffle_pack
+from belot_stats.simulator.playing import START, Party, Played, Standing, play_deal
 from belot_stats.simulator.policies import PolicyChoice, find_policies, player_names, policy_label
 from belot_stats.simulator.settling import Settled, settle
 from belot_stats.simulator.streams import DEALING, POLICY, WORD, Stream
 
 SOURCE = "simulation"  # and the policy: what two policies play must not be taken for one table's
 SINGLE_DEALS, MATCHES = 0, 1  # single deals and matches of one seed have different cards
-START = Standing((0, 0, 0), 0)
 MOST_PASSED_IN_A_ROW = 1000
 
 
@@ -54,14 +54,11 @@ def simulate_deals(
 
     policy: see :func:`belot_stats.simulator.policies.find_policies`.  seed: 0..2**64-1.  first_deal: from 1.
     Returns: an iterator of records, each deal 1 of a match of its own that claims no totals, with nothing hanging
-    from before; the dealer's seat goes round with the number.
+    from before, and is played to its end; the dealer's seat goes round with the number.
     Raises: UsageError for rules that cannot be simulated, an unknown policy, or numbers out of range.
     """
     room = _open_room(rules, policy, seed, SINGLE_DEALS, first_deal, count)
-    return (
-        _simulate_deal(room, number, 1, (number - 1) % rules.players, START)[0]
-        for number in range(first_deal, first_deal + count)
-    )
+    return (_simulate_single(room, number) for number in range(first_deal, first_deal + count))
 
 
 def simulate_matches(
@@ -79,33 +76,53 @@ def simulate_matches(
 
 
 def _simulate_match(room: Room, number: int) -> Iterator[Deal]:
-    dealer_seat, standing, winner = (number - 1) % room.rules.players, START, NO_SIDE
+    rules = room.rules
+    dealer_seat, standing, winner = (number - 1) % rules.players, START, NO_SIDE
     deal_number = passed = 0
+    pack: list[Card] = []
+    played: Played | None = None
     while winner == NO_SIDE:
         deal_number += 1
-        deal, settled = _simulate_deal(room, number, deal_number, dealer_seat, standing)
+        stream = Stream(DEALING, room.seed, room.kind, number, deal_number)
+        pack = _next_pack(rules, stream, pack, played)
+        deal, played, settled = _simulate_deal(room, number, deal_number, pack, dealer_seat, standing)
         yield deal
         standing, winner = settled.standing, settled.winner
-        dealer_seat = next_dealer(room.rules, dealer_seat)
-        passed = passed + 1 if deal.end == "passed" else 0
+        dealer_seat = next_dealer(
+            rules, dealer_seat, played.declarer_seat, settled.points, settled.is_hanging
+        )
+        passed = passed + 1 if played.declarer_seat == NO_SEAT else 0
         if passed == MOST_PASSED_IN_A_ROW:
             raise UsageError(
                 f"match {deal.match}: {passed} deals in a row were passed out; a policy that never bids ends no match"
             )
 
 
+def _next_pack(rules: RuleSet, stream: Stream, pack: list[Card], played: Played | None) -> list[Card]:
+    """Pack of the next deal of a match, in which *played* was dealt from *pack*; None before the first deal."""
+    if played is None or not rules.cut_only:
+        return shuffle_pack(rules, stream)
+    return cut_pack(gather_pack(rules, pack, played.plays, played.winners), stream)
+
+
+def _simulate_single(room: Room, number: int) -> Deal:
+    """A deal alone is no match, so it claims no standing of one."""
+    pack = shuffle_pack(room.rules, Stream(DEALING, room.seed, room.kind, number, 1))
+    deal, _, _ = _simulate_deal(room, number, 1, pack, (number - 1) % room.rules.players, START)
+    claimed = msgspec.structs.replace(deal.claimed, total=None, winner=None)
+    return msgspec.structs.replace(deal, claimed=claimed)
+
+
 def _simulate_deal(
-    room: Room, match: int, number: int, dealer_seat: Seat, standing: Standing
-) -> tuple[Deal, Settled]:
+    room: Room, match: int, number: int, pack: list[Card], dealer_seat: Seat, standing: Standing
+) -> tuple[Deal, Played, Settled]:
     rules, name = room.rules, (room.seed, room.kind, match, number)
-    dealt = deal_pack(rules, shuffle_pack(rules, Stream(DEALING, *name)), dealer_seat)
+    dealt = deal_pack(rules, pack, dealer_seat)
     streams = tuple(Stream(POLICY, *name, seat) for seat in range(rules.players))
     played = play_deal(room.party, streams, dealt, dealer_seat, standing)
     settled = settle(rules, played, dealer_seat, standing)
+    is_out = played.out_seat != NO_SEAT
     is_passed = played.contract == NO_CONTRACT
-    claimed = settled.claimed
-    if room.kind == SINGLE_DEALS:  # a deal alone is no match, so it claims no standing of one
-        claimed = msgspec.structs.replace(claimed, total=None, winner=None)
     deal = Deal(
         source=room.source,
         match=f"{room.prefix}{match:08d}",
@@ -114,16 +131,19 @@ def _simulate_deal(
         options=room.options,
         players=room.players,
         dealer=dealer_seat,
+        turn_up=played.turn_up or None,
         first_hands=dealt.first_hands,
         auction=played.calls,
-        hands=None if is_passed else dealt.hands,
+        exchange=None if played.exchange_seat == NO_SEAT else played.exchange_seat,
+        hands=None if is_passed else played.hands,
         plays=played.plays,
         declarations=played.declarations,
         belotes=played.belotes,
-        end="passed" if is_passed else "played",
-        claimed=claimed,
+        end="passed" if is_passed else "declared_out" if is_out else "played",
+        ended_by=EndedBy(seat=played.out_seat, at=len(played.plays)) if is_out else None,
+        claimed=settled.claimed,
     )
-    return deal, settled
+    return deal, played, settled
 
 
 def _open_room(rules: RuleSet, policy: PolicyChoice, seed: int, kind: int, first: int, count: int) -> Room:
@@ -142,7 +162,8 @@ def _open_room(rules: RuleSet, policy: PolicyChoice, seed: int, kind: int, first
     options = changed_options(rules)
     prefix = "-".join([_rules_label(rules, options), policy_label(policies), f"s{seed}", "dm"[kind]])
     source = f"{SOURCE}-{policy_label(policies)}"
-    return Room(rules, Party(rules, policies), seed, kind, options, player_names(policies), prefix, source)
+    party, names = Party(rules, policies, kind == MATCHES), player_names(policies)
+    return Room(rules, party, seed, kind, options, names, prefix, source)
 
 
 def check_rules(rules: RuleSet) -> None:
@@ -150,15 +171,9 @@ def check_rules(rules: RuleSet) -> None:
 
     Raises: UsageError saying which parameter stands in the way.
     """
-    if rules.bidding != p.BIDDING_AUCTION:
-        raise UsageError(f'{rules.name}: only rules with bidding = "auction" can be simulated')
-    if rules.turn_up != p.TURN_UP_NONE:
-        raise UsageError(f'{rules.name}: only rules with turn_up = "none" can be simulated')
-    if rules.rounding == p.ROUND_BALOOT:
-        raise UsageError(f'{rules.name}: rules with rounding = "baloot" cannot be simulated')
-    if side_count(rules) != 2:
+    if rules.bidding == p.BIDDING_STATED:
         raise UsageError(
-            f"{rules.name}: only rules with two sides can be simulated, these have {side_count(rules)}"
+            f'{rules.name}: rules with bidding = "stated" cannot be simulated: they do not say how a contract is found'
         )
 
 

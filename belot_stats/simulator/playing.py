@@ -5,80 +5,62 @@ What comes out is what happened; :mod:`belot_stats.simulator.settling` says what
 
 from __future__ import annotations
 
-import operator
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from belot_stats import parameters as p
 from belot_stats.cards import (
-    ALL_TRUMPS,
-    CALL_NAMES,
     KING,
     NO_CARD,
     NO_CONTRACT,
+    NO_SEAT,
     NO_SUIT,
-    NO_TRUMPS,
     QUEEN,
     CallCode,
     Card,
     CardMask,
     Contract,
     Seat,
-    cards_in,
-    format_hand,
+    mask_of,
 )
 from belot_stats.deal import Belote, Declaration
-from belot_stats.errors import UsageError
-from belot_stats.rules.bidding import Auction, after_call, legal_call_mask, level_of, start_auction
-from belot_stats.rules.declarations import best_combinations, declarations_count
-from belot_stats.rules.play import beats, legal_mask
-from belot_stats.rules.table import hand_size, pack_mask, seat_after
-from belot_stats.ruleset import RuleSet
-from belot_stats.simulator.dealing import Dealt
-from belot_stats.simulator.policies import CallView, CardView, Policy, SeatPolicies
+from belot_stats.rules.bidding import level_of
+from belot_stats.rules.declarations import declarations_count
+from belot_stats.rules.play import beats, lead_mask, legal_mask
+from belot_stats.rules.table import hand_size, pack_mask, seat_after, side_of
+from belot_stats.rules.turn_up import (
+    after_exchange,
+    all_pass_contract,
+    exchange_seven,
+    may_exchange,
+    turn_up_receiver,
+)
+from belot_stats.simulator.announcing import announce, announce_hand, belote_is_due
+from belot_stats.simulator.auctioning import START, Called, Party, Standing, hold_auction
+from belot_stats.simulator.counting import Tally, count_points
+from belot_stats.simulator.dealing import Dealt, hands_to_play
+from belot_stats.simulator.decisions import ask_card, ask_exchange
+from belot_stats.simulator.policies import CardView, SeatPolicies
 from belot_stats.simulator.streams import Stream
 
-Totals = tuple[int, int, int]
-
-
-class Standing(NamedTuple):
-    """The match before a deal: game points a side, and those that hang."""
-
-    totals: Totals
-    hanging: int
+__all__ = ["START", "CardTable", "Party", "Played", "Standing", "play_deal"]
 
 
 class Played(NamedTuple):
-    """What happened in a deal. Without a contract nothing was played and everything after it is empty."""
+    """What happened in a deal. Where all passed and nothing was played, everything after declarer_seat is empty."""
 
     calls: tuple[CallCode, ...]
-    contract: int  # NO_CONTRACT where all passed
+    contract: int  # NO_CONTRACT where all passed and nothing was played
     level: int
-    declarer_seat: int
-    plays: tuple[Card, ...]
-    winners: tuple[Seat, ...]
-    declarations: tuple[Declaration, ...]
-    belotes: tuple[Belote, ...]
-
-
-class Party:
-    """The rules, and a policy a seat; the calls that are legal in each situation are worked out once."""
-
-    __slots__ = ("_legal_calls", "policies", "rules")
-
-    def __init__(self, rules: RuleSet, policies: SeatPolicies) -> None:
-        self.rules, self.policies = rules, policies
-        self._legal_calls: dict[tuple[int, int, int], int] = {}
-
-    def legal_calls(self, auction: Auction) -> int:
-        """Calls that are legal in *auction*, one bit a code: they depend on the last bid, its doubles, and its side."""
-        key = (
-            auction.contract,
-            auction.doubles,
-            (auction.turn_seat - auction.declarer_seat) % self.rules.players,
-        )
-        if key not in self._legal_calls:
-            self._legal_calls[key] = legal_call_mask(self.rules, auction)
-        return self._legal_calls[key]
+    declarer_seat: int  # NO_SEAT where all passed
+    plays: tuple[Card, ...] = ()
+    winners: tuple[Seat, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
+    belotes: tuple[Belote, ...] = ()
+    hands: tuple[CardMask, ...] = ()  # when play begins, after an exchange
+    turn_up: tuple[Card, ...] = ()
+    exchange_seat: int = NO_SEAT
+    out_seat: int = NO_SEAT  # who ended the deal, and the match, by declaring out
 
 
 def play_deal(
@@ -89,83 +71,29 @@ def play_deal(
     streams: one a seat.  Raises: UsageError for a policy that fails or answers what is not allowed.
     """
     rules = party.rules
-    calls, auction = _hold_auction(party, streams, dealt.first_hands, dealer_seat, standing)
+    called = hold_auction(party, streams, dealt, dealer_seat, standing)
+    calls, auction, dealt = called
     level = level_of(rules, auction.doubles)
-    if auction.contract == NO_CONTRACT:
-        return Played(calls, NO_CONTRACT, level, auction.declarer_seat, (), (), (), ())
-    table = CardTable(rules, calls, auction, dealt.hands, dealer_seat, standing)
-    for _ in range(hand_size(rules)):
-        table.play_trick(party.policies, streams)
-    declarations = announce(rules, auction.contract, dealt.hands, seat_after(rules, dealer_seat))
+    contract = auction.contract
+    if contract == NO_CONTRACT:
+        contract = all_pass_contract(rules, auction)
+    if contract == NO_CONTRACT:
+        return Played(calls, NO_CONTRACT, level, auction.declarer_seat, turn_up=dealt.turn_up)
+    table = CardTable(party, called, contract, dealer_seat, standing)
+    table.play(party.policies, streams)
     return Played(
         calls,
-        auction.contract,
+        contract,
         level,
         auction.declarer_seat,
         tuple(table.plays),
         tuple(table.winners),
-        declarations,
+        tuple(table.declarations),
         tuple(table.belotes),
-    )
-
-
-def _hold_auction(
-    party: Party,
-    streams: tuple[Stream, ...],
-    hands: tuple[CardMask, ...],
-    dealer_seat: Seat,
-    standing: Standing,
-) -> tuple[tuple[CallCode, ...], Auction]:
-    rules = party.rules
-    auction = start_auction(rules, dealer_seat)
-    calls: tuple[CallCode, ...] = ()
-    while not auction.is_over:
-        seat = auction.turn_seat
-        legal_calls = party.legal_calls(auction)
-        view = CallView(rules, seat, dealer_seat, hands[seat], calls, auction, legal_calls, *standing)
-        call = _ask_call(party.policies[seat], view, streams[seat])
-        calls = (*calls, call)
-        auction = after_call(rules, auction, call)
-    return calls, auction
-
-
-def _ask_call(policy: Policy, view: CallView, stream: Stream) -> CallCode:
-    try:
-        call = _number(policy.choose_call(view, stream))
-    except Exception as problem:
-        raise _failure(policy, "choose_call", view.seat, problem) from problem
-    if call < 0 or not view.legal_calls >> call & 1:
-        allowed = " ".join(CALL_NAMES[legal] for legal in cards_in(view.legal_calls))
-        _refuse(policy, "choose_call", view.seat, call, f"the code of one of {allowed}")
-    return call
-
-
-def _ask_card(policy: Policy, view: CardView, stream: Stream) -> Card:
-    try:
-        card = _number(policy.choose_card(view, stream))
-    except Exception as problem:
-        raise _failure(policy, "choose_card", view.seat, problem) from problem
-    if card < 0 or not view.legal_mask >> card & 1:
-        _refuse(
-            policy, "choose_card", view.seat, card, f"the number of one of {format_hand(view.legal_mask)}"
-        )
-    return card
-
-
-def _number(answer: Any) -> int:
-    """The whole number that a policy answered, whatever its type.  Raises: TypeError."""
-    return answer if type(answer) is int else operator.index(answer)
-
-
-def _failure(policy: Policy, function: str, seat: Seat, problem: Exception) -> UsageError:
-    return UsageError(
-        f"policy {policy.name!r}: {function} failed for seat {seat}: {type(problem).__name__}: {problem}"
-    )
-
-
-def _refuse(policy: Policy, function: str, seat: Seat, found: object, expected: str) -> NoReturn:
-    raise UsageError(
-        f"policy {policy.name!r}: {function} answered {found!r} for seat {seat}, expected {expected}"
+        tuple(table.first_hands),
+        dealt.turn_up,
+        table.exchange_seat,
+        table.out_seat,
     )
 
 
@@ -173,57 +101,84 @@ class CardTable:
     """The table while cards are played."""
 
     __slots__ = (
+        "announced",
         "belotes",
-        "calls",
+        "called",
         "contract",
         "dealer_seat",
-        "declarer_seat",
+        "declarations",
+        "exchange_seat",
+        "first_hands",
+        "first_leader",
         "hands",
+        "hanging",
+        "hidden",
+        "is_closed",
         "leader_seat",
         "level",
-        "pack",
+        "out_seat",
+        "party",
         "played_mask",
         "plays",
         "rules",
         "standing",
+        "turn_up_seat",
         "void_suits",
         "winners",
     )
 
     def __init__(
-        self,
-        rules: RuleSet,
-        calls: tuple[CallCode, ...],
-        auction: Auction,
-        hands: tuple[CardMask, ...],
-        dealer_seat: Seat,
-        standing: Standing,
+        self, party: Party, called: Called, contract: Contract, dealer_seat: Seat, standing: Standing
     ) -> None:
-        self.rules, self.calls, self.standing = rules, calls, standing
-        self.contract, self.declarer_seat = auction.contract, auction.declarer_seat
-        self.level = level_of(rules, auction.doubles)
-        self.dealer_seat, self.leader_seat = dealer_seat, seat_after(rules, dealer_seat)
-        self.hands = list(hands)
+        rules = party.rules
+        self.party, self.rules, self.called, self.standing = party, rules, called, standing
+        self.contract, self.hanging = contract, sum(standing.hung)
+        self.level, self.is_closed = level_of(rules, called.auction.doubles), bool(called.auction.is_closed)
+        self.dealer_seat = dealer_seat
+        self.first_leader = self.leader_seat = seat_after(rules, dealer_seat)
+        self.turn_up_seat = turn_up_receiver(rules, called.auction)
+        self.hands = list(hands_to_play(rules, called.dealt, dealer_seat, self.turn_up_seat))
+        self.first_hands = list(self.hands)
+        self.exchange_seat = self.out_seat = NO_SEAT
         self.plays: list[Card] = []
         self.winners: list[Seat] = []
+        self.declarations: list[Declaration] = []
+        self.announced = 0  # a bit a seat that has been on lead, where declarations are announced on lead
         self.belotes: list[Belote] = []
-        self.played_mask, self.pack = 0, pack_mask(rules)
+        self.played_mask = 0
+        self.hidden = pack_mask(rules)  # cards that do not lie open out of play
+        if self.turn_up_seat == NO_SEAT:
+            self.hidden &= ~mask_of(called.dealt.turn_up)
         self.void_suits = [0] * rules.players
+
+    def play(self, policies: SeatPolicies, streams: tuple[Stream, ...]) -> None:
+        """Every trick, or those up to the one after which a player declares out."""
+        rules, tricks = self.rules, hand_size(self.rules)
+        may_end = rules.declare_out and self.party.is_match and self.called.auction.contract != NO_CONTRACT
+        for number in range(1, tricks + 1):
+            self.play_trick(policies, streams)
+            if number == 1 and rules.declare_when != p.ANNOUNCE_ON_LEAD:
+                self.declarations += announce(rules, self.contract, self.first_hands, self.first_leader)
+            if may_end and number < tricks and self._reaches_target():
+                self.out_seat = self.leader_seat
+                return
 
     def play_trick(self, policies: SeatPolicies, streams: tuple[Stream, ...]) -> None:
         """One trick: its leader first, its winner leads the next."""
         rules, contract, players = self.rules, self.contract, self.rules.players
         trick: list[Card] = []
         led_suit, best_card, best_seat = NO_SUIT, NO_CARD, self.leader_seat
+        exchanges = bool(rules.seven_exchange) and not self.plays
         for position in range(players):
             seat = (self.leader_seat + position) % players
-            partner_holds = position > 0 and bool(rules.partners) and (seat - best_seat) % 2 == 0
-            legal = legal_mask(
-                rules, contract, self.hands[seat], led_suit, best_card, partner_holds, position
-            )
+            if exchanges:
+                self._offer_exchange(policies, streams, seat, tuple(trick), led_suit, best_card, best_seat)
+            if position == 0 and rules.declare_when == p.ANNOUNCE_ON_LEAD:
+                self._announce_on_lead()
+            legal = self._legal(seat, led_suit, best_card, best_seat, position)
             if legal & legal - 1:
                 view = self._view(seat, legal, tuple(trick), led_suit, best_card, best_seat)
-                card = _ask_card(policies[seat], view, streams[seat])
+                card = ask_card(policies[seat], view, streams[seat])
             else:
                 card = legal.bit_length() - 1
             self._put(seat, card, led_suit)
@@ -235,6 +190,14 @@ class CardTable:
         self.winners.append(best_seat)
         self.leader_seat = best_seat
 
+    def _legal(self, seat: Seat, led_suit: int, best_card: int, best_seat: Seat, position: int) -> CardMask:
+        if position == 0:
+            return lead_mask(self.contract, self.hands[seat], self.is_closed)
+        partner_holds = bool(self.rules.partners) and (seat - best_seat) % 2 == 0
+        return legal_mask(
+            self.rules, self.contract, self.hands[seat], led_suit, best_card, partner_holds, position
+        )
+
     def _view(
         self,
         seat: Seat,
@@ -245,26 +208,29 @@ class CardTable:
         best_seat: Seat,
     ) -> CardView:
         hand_mask = self.hands[seat]
-        unseen_mask = self.pack & ~(self.played_mask | hand_mask)
         return CardView(
             self.rules,
             seat,
             self.dealer_seat,
             hand_mask,
             legal,
-            self.calls,
+            self.called.calls,
             self.contract,
             self.level,
-            self.declarer_seat,
+            self.called.auction.declarer_seat,
             tuple(self.plays),
             trick,
             self.leader_seat,
             led_suit,
             best_card,
             best_seat,
-            unseen_mask,
+            self.hidden & ~(self.played_mask | hand_mask),
             tuple(self.void_suits),
-            *self.standing,
+            self.standing.totals,
+            self.hanging,
+            self.called.dealt.turn_up,
+            self.turn_up_seat,
+            self.is_closed,
         )
 
     def _put(self, seat: Seat, card: Card, led_suit: int) -> None:
@@ -280,29 +246,44 @@ class CardTable:
         self.played_mask |= 1 << card
         self.plays.append(card)
 
+    def _offer_exchange(
+        self,
+        policies: SeatPolicies,
+        streams: Sequence[Stream],
+        seat: Seat,
+        trick: tuple[Card, ...],
+        led_suit: int,
+        best_card: int,
+        best_seat: Seat,
+    ) -> None:
+        """The seat that holds the seven of trumps may have the turned-up card for it, before its first card."""
+        turn_up = self.called.dealt.turn_up
+        if not turn_up or not may_exchange(
+            self.rules, self.called.auction.contract, self.hands[seat], turn_up[0]
+        ):
+            return
+        legal = self._legal(seat, led_suit, best_card, best_seat, len(trick))
+        view = self._view(seat, legal, trick, led_suit, best_card, best_seat)
+        if ask_exchange(policies[seat], view, streams[seat]):
+            self.hands[seat] = self.first_hands[seat] = after_exchange(self.hands[seat], turn_up[0])
+            self.hidden = self.hidden & ~(1 << exchange_seven(turn_up[0])) | 1 << turn_up[0]
+            self.exchange_seat = self.turn_up_seat = seat
 
-def belote_is_due(rules: RuleSet, contract: Contract, hand_mask: CardMask, card: Card, led_suit: int) -> bool:
-    """Whether belote is announced with *card*, a king or queen: the other of the two is still in the hand, and the
-    card is led, follows suit or ruffs, where the rules ask for that.
-    """
-    suit = card >> 3
-    if contract == NO_TRUMPS or contract not in (suit, ALL_TRUMPS) or rules.belote_points == 0:
-        return False
-    if not hand_mask >> (card ^ QUEEN ^ KING) & 1:
-        return False
-    is_discard = contract == ALL_TRUMPS and led_suit not in (NO_SUIT, suit)
-    return not (is_discard and rules.belote_when == p.BELOTE_LEAD_FOLLOW_RUFF)
+    def _announce_on_lead(self) -> None:
+        """Who is on lead for the first time announces what he holds."""
+        seat = self.leader_seat
+        if self.announced >> seat & 1 or not declarations_count(self.rules, self.contract):
+            return
+        self.announced |= 1 << seat
+        self.declarations += announce_hand(self.rules, self.contract, self.hands[seat], seat, len(self.plays))
 
-
-def announce(
-    rules: RuleSet, contract: Contract, hands: tuple[CardMask, ...], first_leader: Seat
-) -> tuple[Declaration, ...]:
-    """What the seats announce, each with its first card: the best its hand has."""
-    if not declarations_count(rules, contract):
-        return ()
-    seats = [(first_leader + position) % rules.players for position in range(rules.players)]
-    return tuple(
-        Declaration(seat=seat, cards=cards_mask, at=at)
-        for at, seat in enumerate(seats)
-        for cards_mask in best_combinations(rules, contract, hands[seat])
-    )
+    def _reaches_target(self) -> bool:
+        """Whether the seat that won the last trick can declare out: its match total, the points in its tricks, its
+        counted declarations and its belotes reach the target.
+        """
+        rules = self.rules
+        tally = Tally(
+            self.contract, self.first_leader, self.plays, self.winners, self.declarations, self.belotes
+        )
+        side = side_of(rules, self.leader_seat)
+        return self.standing.totals[side] + count_points(rules, tally)[0].total[side] >= rules.target

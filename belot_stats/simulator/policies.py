@@ -1,10 +1,13 @@
 """Policies: who decides what a seat calls and plays, and what it may know.
 
 A policy has a ``name`` and two functions, ``choose_call`` and ``choose_card``. Each gets a view - what the seat
-itself can see: its own hand, the calls, the cards played, the score - and a stream of random numbers of its own
-seat and deal. The same view and the same numbers must give the same answer: a policy that keeps a state between
-two decisions, or asks a clock or another source of chance, makes deals that cannot be made again. It is asked for a
-card only where more than one is legal. Declarations and belotes are announced by the simulator.
+itself can see: its own hand, the calls, the cards played and turned up, the score - and a stream of random numbers
+of its own seat and deal. The same view and the same numbers must give the same answer: a policy that keeps a state
+between two decisions, or asks a clock or another source of chance, makes deals that cannot be made again. It is
+asked for a card only where more than one is legal. Declarations and belotes are announced by the simulator, which
+also declares out as soon as a player may. Where the seven of trumps may be exchanged for the turned-up card, a
+policy may have a third function, ``choose_exchange(view, stream)``, with the view of a card and true or false for an
+answer; without it the seven is always exchanged.
 
 A user's own policy is named ``module:name``, where *module* can be imported and *name* in it is an object with these
 three attributes, or a class that is made one by calling it without arguments::
@@ -23,7 +26,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from belot_stats.cards import CallCode, Card
+from belot_stats.cards import NO_SEAT, CallCode, Card
 from belot_stats.errors import UsageError
 from belot_stats.rules.bidding import Auction
 from belot_stats.ruleset import RuleSet
@@ -40,8 +43,9 @@ class CallView(NamedTuple):
     calls: tuple[int, ...]  # from the first speaker on, who sits after the dealer
     auction: Auction
     legal_calls: int  # one bit a call code
-    totals: tuple[int, int, int]  # game points of the match before this deal, a side
-    hanging: int  # game points that hang from earlier deals
+    totals: tuple[int, int, int]  # points of the match before this deal, a side
+    hanging: int  # points that hang from earlier deals
+    turn_up: tuple[int, ...] = ()  # cards turned up so far
 
 
 class CardView(NamedTuple):
@@ -55,17 +59,20 @@ class CardView(NamedTuple):
     calls: tuple[int, ...]
     contract: int
     level: int
-    declarer_seat: int
+    declarer_seat: int  # NO_SEAT where all passed: every point counts against its taker
     plays: tuple[int, ...]  # every card played before, in order
     trick: tuple[int, ...]  # those of them that lie on the table, the lead first
     leader_seat: int  # seat that leads, or led, this trick
     led_suit: int  # NO_SUIT where the seat is to lead
     best_card: int  # card that holds the trick, NO_CARD where the seat is to lead
     best_seat: int  # its player
-    unseen_mask: int  # cards neither in the own hand nor played
+    unseen_mask: int  # cards neither in the own hand, nor played, nor open on the table out of play
     void_suits: tuple[int, ...]  # a seat: suits it has failed to follow, one bit a suit
     totals: tuple[int, int, int]
     hanging: int
+    turn_up: tuple[int, ...] = ()  # cards that were turned up
+    turn_up_seat: int = NO_SEAT  # seat that took the first of them; NO_SEAT where it lies on the table
+    is_closed: bool = False  # no trump is led by who holds another suit
 
 
 class Policy(Protocol):
@@ -98,6 +105,10 @@ class RandomPolicy:
     def choose_card(self, view: CardView, stream: Stream) -> Card:
         """Any legal card."""
         return stream.bit_of(view.legal_mask)
+
+    def choose_exchange(self, view: CardView, stream: Stream) -> bool:
+        """Every other time."""
+        return stream.below(2) == 1
 
 
 def _sensible() -> Policy:

@@ -6,6 +6,10 @@ all trumps), each played as the declarer's by a first form of this policy's card
 than five cards of a suit are continued by hand. Spreads are the standard deviations around the fit; a lead divided
 by them, in per cent, is a hand's strength, with which contracts are compared. What a call needs was set so that about
 one deal in thirteen is passed out and four of five undoubled contracts are made.
+
+A turned-up card that the caller gets, or may exchange the seven of trumps for, counts as his. Where players have no
+partner, the pack is short, or a sixth card is known, the same strength wins more or less often; what a call needs
+more there was read off 4,000 forced contracts a kind, as the strength from which declarers write more than others.
 """
 
 from __future__ import annotations
@@ -15,21 +19,29 @@ from functools import cache
 from belot_stats.cards import (
     ACE,
     ALL_TRUMPS,
+    ASHKAL,
     DOUBLE,
+    DOUBLE_CLOSED,
     JACK,
     KING,
     NINE,
     NO_CONTRACT,
     NO_TRUMPS,
     PASS,
+    QUADRUPLE,
     QUEEN,
     REDOUBLE,
     TEN,
+    TRIPLE,
+    TRIPLE_CLOSED,
     CallCode,
     CardMask,
     Contract,
     Seat,
 )
+from belot_stats.parameters import TO_NOBODY
+from belot_stats.rules.turn_up import after_exchange, may_exchange
+from belot_stats.ruleset import RuleSet
 from belot_stats.simulator.policies import CallView
 
 # By rank 7 8 9 T J Q K A.
@@ -50,7 +62,12 @@ OPEN = 46  # to bid
 OVER_OPPONENTS = 48  # to bid over the opponents
 OVER_PARTNER = 80  # to take the partner out of a contract of his
 PARTNER_BID = 25  # added where the partner has bid
-CONTRA, RECONTRA = 54, 90
+DOUBLES = ((DOUBLE, 54), (REDOUBLE, 90), (TRIPLE, 120), (QUADRUPLE, 150))
+CLOSED = {DOUBLE: DOUBLE_CLOSED, TRIPLE: TRIPLE_CLOSED}
+CLOSE_WITH = 2  # so many trumps or fewer: who doubles has his tricks elsewhere, and closes the lead of trumps
+# Needed more at a suit, at no trumps, at all trumps: by players without partners and lowest rank of the pack.
+ALONE = {(3, 0): (-2, 10, 10), (3, 2): (0, 18, 10), (2, 0): (-14, 10, 10), (2, 2): (12, 32, 32)}
+WITH_TURN_UP = (10, 4, 4)  # with partners and the turned-up card
 
 
 @cache
@@ -115,26 +132,54 @@ def strength(hand_mask: CardMask, contract: Contract) -> int:
 
 def choose_call(view: CallView) -> CallCode:
     """Bid, contra or recontra, whichever the hand is furthest above the need for; pass where it is above none."""
-    contract, margin = _best_bid(view)
-    for double, needed in ((DOUBLE, CONTRA), (REDOUBLE, RECONTRA)):
+    bid, margin = _best_bid(view)
+    for double, needed in DOUBLES:
         if view.legal_calls >> double & 1:
-            support = PARTNER_BID if _partner_bid(view) else 0
-            excess = strength(view.hand_mask, view.auction.contract) + support - needed
-            if excess >= max(margin, 0):
-                return double
-    return contract if margin >= 0 else PASS
+            contract, support = view.auction.contract, PARTNER_BID if _partner_bid(view) else 0
+            hand_mask = hand_in(view, contract) if view.auction.declarer_seat == view.seat else view.hand_mask
+            if strength(hand_mask, contract) + support - needed >= max(margin, 0):
+                return _closed_or_open(view, double)
+    return bid if margin >= 0 or not view.legal_calls >> PASS & 1 else PASS
 
 
-def _best_bid(view: CallView) -> tuple[Contract, int]:
+def _closed_or_open(view: CallView, double: CallCode) -> CallCode:
+    closed = CLOSED.get(double, double)
+    if not view.legal_calls >> closed & 1:
+        return double
+    trumps = view.hand_mask >> 8 * view.auction.contract & 0xFF
+    return closed if trumps.bit_count() <= CLOSE_WITH else double
+
+
+def _best_bid(view: CallView) -> tuple[CallCode, int]:
     """Legal bid that is furthest above what it needs, and how far; of equal ones the lowest."""
-    needed = _needed_strength(view)
-    best, best_margin = NO_CONTRACT, -1
-    for contract in range(6):
-        if view.legal_calls >> contract & 1:
-            margin = strength(view.hand_mask, contract) - needed
+    needed, best, best_margin = _needed_strength(view), PASS, -1000
+    for call in (*range(6), ASHKAL):
+        if view.legal_calls >> call & 1:
+            contract = NO_TRUMPS if call == ASHKAL else call
+            margin = strength(hand_in(view, call), contract) - needed - more_needed(view.rules, contract)
             if margin > best_margin:
-                best, best_margin = contract, margin
+                best, best_margin = call, margin
     return best, best_margin
+
+
+def hand_in(view: CallView, call: CallCode) -> CardMask:
+    """Hand of the caller once *call*, a contract or Ashkal, is his: with the turned-up card where he gets it."""
+    if not view.turn_up or call == ASHKAL:
+        return view.hand_mask
+    if view.rules.turn_up_to != TO_NOBODY:
+        return view.hand_mask | 1 << view.turn_up[0]
+    if may_exchange(view.rules, call, view.hand_mask, view.turn_up[0]):
+        return after_exchange(view.hand_mask, view.turn_up[0])
+    return view.hand_mask
+
+
+@cache
+def more_needed(rules: RuleSet, contract: Contract) -> int:
+    """Strength that a bid of *contract* needs beyond that of four players with five cards each."""
+    kind = max(contract - NO_TRUMPS + 1, 0)
+    if not rules.partners:
+        return ALONE[rules.players, rules.lowest_rank][kind]
+    return WITH_TURN_UP[kind] if rules.turn_up_to != TO_NOBODY else 0
 
 
 def _needed_strength(view: CallView) -> int:
@@ -143,7 +188,7 @@ def _needed_strength(view: CallView) -> int:
         return OPEN
     support = PARTNER_BID if _partner_bid(view) else 0
     if auction.declarer_seat == view.seat:
-        return max(OVER_PARTNER, strength(view.hand_mask, auction.contract) + 1)
+        return max(OVER_PARTNER, strength(hand_in(view, auction.contract), auction.contract) + 1)
     if _is_partner(view, auction.declarer_seat):
         return OVER_PARTNER - support
     return OVER_OPPONENTS - support

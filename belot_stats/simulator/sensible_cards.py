@@ -4,14 +4,16 @@ Following, each legal card is weighed by one formula: (chance that the own side 
 the other does) times the points in it with this card, less what the card would be worth later. That feeds the
 partner's tricks, saves points from the opponents', wins cheaply and keeps winners. Leading has reasons of its own:
 draw trumps as declarer, cash sure winners before they are ruffed, come to the partner's suit, lead low otherwise.
-Numbers are whole; chances are per cent.
+Where all passed and every point counts against its taker, the least good card is the best one. Numbers are whole;
+chances are per cent.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
-from belot_stats.cards import ALL_TRUMPS, NO_CARD, NO_TRUMPS, Card, CardMask, Seat, cards_in
+from belot_stats.cards import ALL_TRUMPS, NO_CARD, NO_SEAT, NO_TRUMPS, Card, CardMask, Seat, cards_in
 from belot_stats.rules.play import beats, card_points, card_strength, has_trump_order
 from belot_stats.simulator.policies import CardView
 
@@ -36,6 +38,18 @@ VALUES = tuple(_values(contract) for contract in range(6))
 
 # Chance that none of so many stronger cards lies with the opponent still to play: each is with one of three hands.
 CHANCE_UNBEATEN = (100, 67, 45, 30, 20, 13, 9, 6, 4)
+
+
+@cache
+def chance_unbeaten(held: int, unseen: int) -> tuple[int, ...]:
+    """The same where an opponent holds *held* of *unseen* cards."""
+    share = 100 - 100 * held // max(unseen, 1)
+    chances = [100]
+    for _ in range(8):
+        chances.append(chances[-1] * share // 100)
+    return tuple(chances)
+
+
 # Chance that nobody ruffs a suit of which so many cards are unseen, while opponents to play may hold trumps.
 CHANCE_NOT_RUFFED = (15, 35, 60, 78, 88, 94, 97, 98, 98)
 PARTNER_TO_PLAY, PARTNER_CANNOT, PARTNER_MAY_RUFF = 30, 4, 60
@@ -50,6 +64,7 @@ class Situation:
 
     __slots__ = (
         "_trumps_out",
+        "_unbeaten",
         "opponents_behind",
         "partner_behind",
         "points",
@@ -68,6 +83,9 @@ class Situation:
         self.opponents_behind = [other for other in behind if not self.is_partner(other)]
         self.partner_behind = next((other for other in behind if self.is_partner(other)), -1)
         self._trumps_out = (view.unseen_mask & self.trump_mask).bit_count()
+        self._unbeaten: tuple[int, ...] = CHANCE_UNBEATEN
+        if players < 4:  # some cards may be in nobody's hand; held ones are spread over fewer hands
+            self._unbeaten = chance_unbeaten(view.hand_mask.bit_count(), view.unseen_mask.bit_count())
 
     def is_partner(self, other: Seat) -> bool:
         """Whether *other* plays for the own side."""
@@ -91,7 +109,7 @@ class Situation:
             return 100
         suit = card >> 3
         followers = [other for other in opponents if not self.view.void_suits[other] >> suit & 1]
-        chance = CHANCE_UNBEATEN[self.unseen_stronger(card)] if followers else 100
+        chance = self._unbeaten[self.unseen_stronger(card)] if followers else 100
         if len(followers) > 1:
             chance = chance * chance // 100
         if self.trump_mask and not self.trump_mask >> card & 1:
@@ -132,6 +150,8 @@ class Situation:
 def choose_card(view: CardView) -> Card:
     """Best legal card, by the weights of this module; of equal ones the lowest card number."""
     situation = Situation(view)
+    if view.declarer_seat == NO_SEAT:
+        return _best(view.legal_mask, [-taking_weight(situation, card) for card in cards_in(view.legal_mask)])
     if view.best_card == NO_CARD:
         return _best(view.legal_mask, lead_weights(situation))
     return _best(view.legal_mask, [follow_weight(situation, card) for card in cards_in(view.legal_mask)])
@@ -146,6 +166,16 @@ def follow_weight(situation: Situation, card: Card) -> int:
     view, points = situation.view, situation.points
     in_trick = points[card] + sum(points[other] for other in view.trick)
     return (2 * _chance_of_trick(situation, card) - 100) * in_trick - 100 * situation.later_worth(card)
+
+
+def taking_weight(situation: Situation, card: Card) -> int:
+    """Worth of *card* for who wants to take points, led or following."""
+    if situation.view.best_card != NO_CARD:
+        return follow_weight(situation, card)
+    chance = situation.chance_to_hold(card, situation.opponents_behind)
+    if situation.partner_behind >= 0:
+        chance += (100 - chance) * PARTNER_TO_PLAY // 200
+    return (2 * chance - 100) * (situation.points[card] + TAKEN_WITH_IT) - 100 * situation.later_worth(card)
 
 
 def _chance_of_trick(situation: Situation, card: Card) -> int:

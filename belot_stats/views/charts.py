@@ -39,6 +39,9 @@ CSS_NAMES = {INK: "ink", MUTED: "muted", GRID: "grid", PAPER: "paper"} | {
 FONT = ["DejaVu Sans"]
 ROW_INCHES, HEAD_INCHES, WIDTH_INCHES = 0.26, 0.95, 7.6
 LONGEST_LABEL = 42
+# What a person can take in: charts one under the other, lines in all of them together, colours in one.
+MOST_PANELS, MOST_LINES, FEWEST_LINES = 6, 96, 8
+OTHERS = "others"
 
 
 class Panel(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,14 +112,35 @@ def _panels(result: ReportResult) -> list[Panel]:
     chart = result.report.chart
     if chart is None:
         return []
+    of_title = _rows_by_title(result, chart)
+    kept = _largest_titles(of_title, chart)
+    shared = max(MOST_LINES // max(len(kept), 1), FEWEST_LINES)
+    limit = chart.limit if len(kept) == 1 else min(chart.limit, shared)
+    return [_panel(title, of_title[title], chart, result, limit) for title in kept]
+
+
+def _rows_by_title(result: ReportResult, chart: Chart) -> dict[str, list[dict[str, Cell]]]:
+    """Rows that can be drawn, by the title of their panel."""
     rows = [row for row in result.table.to_pylist() if all(row.get(x) is not None for x in chart.x_columns)]
     if chart.kind == "bars":  # a bar of no length says nothing
         rows = [row for row in rows if _weight(row, chart) != 0]
-    titles = [_title(row, chart, result) for row in rows]
-    return [
-        _panel(title, [row for row, of in zip(rows, titles, strict=True) if of == title], chart, result)
-        for title in dict.fromkeys(titles)
-    ]
+    of_title: dict[str, list[dict[str, Cell]]] = {}
+    for row in rows:
+        of_title.setdefault(_title(row, chart, result), []).append(row)
+    return of_title
+
+
+def _largest_titles(of_title: dict[str, list[dict[str, Cell]]], chart: Chart) -> list[str]:
+    """Titles of the panels with the most behind them, in their own order."""
+    weights = {title: sum(_weight(row, chart) for row in rows) for title, rows in of_title.items()}
+    largest = sorted(of_title, key=lambda title: -weights[title])[:MOST_PANELS]
+    return [title for title in of_title if title in largest]
+
+
+def _missing_panels(result: ReportResult, chart: Chart, panels: Sequence[Panel]) -> str:
+    """What to say of panels that were too many to draw."""
+    total = len(_rows_by_title(result, chart)) if len(panels) == MOST_PANELS else len(panels)
+    return f"the {len(panels)} largest of {total} rule sets" if total > len(panels) else ""
 
 
 def _title(row: dict[str, Cell], chart: Chart, result: ReportResult) -> str:
@@ -134,27 +158,39 @@ def _with_hash(names: Sequence[str], result: ReportResult) -> list[str]:
     return wanted
 
 
-def _panel(title: str, rows: list[dict[str, Cell]], chart: Chart, result: ReportResult) -> Panel:
-    kept = _largest(rows, chart)
+def _panel(title: str, rows: list[dict[str, Cell]], chart: Chart, result: ReportResult, limit: int) -> Panel:
+    kept = _largest(rows, chart, limit)
     telling = [name for name in chart.y if len({row[name] for row in kept}) > 1] or chart.y[:1]
     columns = {column.name: column for column in shown_columns(result)}
     return Panel(
         title=title,
         labels=[_label(row, telling, columns) for row in kept],
         rows=kept,
-        series=[
-            " ".join(_said(row[name]) for name in _with_hash([chart.series], result)) if chart.series else ""
-            for row in kept
-        ],
+        series=_series(kept, chart, result),
         needs_legend=chart.series is not None and chart.series not in telling,
         left_out=len(rows) - len(kept),
     )
 
 
-def _largest(rows: list[dict[str, Cell]], chart: Chart) -> list[dict[str, Cell]]:
+def _series(rows: list[dict[str, Cell]], chart: Chart, result: ReportResult) -> list[str]:
+    """Series of each row; of more than there are colours, the smaller ones are one."""
+    if chart.series is None:
+        return [""] * len(rows)
+    names = _with_hash([chart.series], result)
+    said = [" ".join(_said(row[name]) for name in names) for row in rows]
+    weights: dict[str, float] = {}
+    for series, row in zip(said, rows, strict=True):
+        weights[series] = weights.get(series, 0) + _weight(row, chart)
+    if len(weights) <= len(SERIES):
+        return said
+    own = sorted(weights, key=lambda series: -weights[series])[: len(SERIES) - 1]
+    return [series if series in own else OTHERS for series in said]
+
+
+def _largest(rows: list[dict[str, Cell]], chart: Chart, limit: int) -> list[dict[str, Cell]]:
     """The rows with the most behind them, in their own order."""
     by_size = sorted(range(len(rows)), key=lambda number: -_weight(rows[number], chart))
-    return [rows[number] for number in sorted(by_size[: chart.limit])]
+    return [rows[number] for number in sorted(by_size[:limit])]
 
 
 def _weight(row: dict[str, Cell], chart: Chart) -> float:
@@ -193,7 +229,9 @@ def _figure(result: ReportResult, *, inline: bool) -> Figure:
         heights = [HEAD_INCHES + ROW_INCHES * len(panel.rows) for panel in panels]
         head = 0 if inline else HEAD_INCHES / 2
         figure = Figure(figsize=(WIDTH_INCHES, sum(heights) + head), layout="constrained")
-        axes = figure.subplots(len(panels), 1, squeeze=False, sharex=True, height_ratios=heights)
+        # rates have one scale; game points of one system and raw points of another have none in common
+        is_shared = _is_rate(result.report.chart, result)
+        axes = figure.subplots(len(panels), 1, squeeze=False, sharex=is_shared, height_ratios=heights)
         for panel, ax in zip(panels, axes.flat, strict=True):
             _draw(panel, ax, result.report.chart, result)
             if panel.title and not (inline and len(panels) == 1):
@@ -201,6 +239,15 @@ def _figure(result: ReportResult, *, inline: bool) -> Figure:
                 ax.set_title(
                     visible(panel.title), loc="left", color=INK, fontsize=10, fontweight="bold", pad=pad
                 )
+        figure.text(
+            0.99,
+            0.001,
+            _missing_panels(result, result.report.chart, panels),
+            ha="right",
+            va="bottom",
+            color=MUTED,
+            fontsize=8,
+        )
         if not inline:
             figure.suptitle(_headline(result), x=0.01, ha="left", color=INK, fontsize=12, fontweight="bold")
         return figure
@@ -227,7 +274,8 @@ def _draw(panel: Panel, ax: Axes, chart: Chart, result: ReportResult) -> None:
 
 def _colours(panel: Panel) -> dict[str, str]:
     names = list(dict.fromkeys(panel.series))
-    return {name: OWN_COLOURS.get(name, SERIES[number % len(SERIES)]) for number, name in enumerate(names)}
+    colours = {name: OWN_COLOURS.get(name, SERIES[number % len(SERIES)]) for number, name in enumerate(names)}
+    return colours | ({OTHERS: MUTED} if OTHERS in colours else {})
 
 
 def _draw_dots(panel: Panel, ax: Axes, chart: Chart, result: ReportResult) -> None:
@@ -291,6 +339,8 @@ def _draw_stacked(panel: Panel, ax: Axes, chart: Chart, result: ReportResult) ->
     starts = [0.0] * len(places)
     for number, name in enumerate(chart.x_columns):
         lengths = [float(row[name]) for row in panel.rows]
+        if not any(lengths):
+            continue
         ax.barh(
             places,
             lengths,
@@ -307,8 +357,7 @@ def _dress(panel: Panel, ax: Axes, chart: Chart, result: ReportResult) -> None:
 
     ax.set_ylim(len(panel.rows) - 0.4, -0.6)
     ax.set_yticks(range(len(panel.rows)), panel.labels)
-    columns = [result.report.columns.get(name) for name in chart.x_columns]
-    is_rate = columns[0] is not None and columns[0].unit == "rate"
+    is_rate = _is_rate(chart, result)
     ax.xaxis.set_major_locator(MaxNLocator(6, integer=not is_rate and chart.kind != "dots"))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:g} %" if is_rate else f"{x:,g}"))
     if chart.kind == "dots" and not is_rate:
@@ -321,6 +370,11 @@ def _dress(panel: Panel, ax: Axes, chart: Chart, result: ReportResult) -> None:
     ax.patch.set_alpha(0)
     ax.set_xlabel(_x_label(panel, chart, result), color=MUTED, fontsize=8)
     _add_legend(ax)
+
+
+def _is_rate(chart: Chart, result: ReportResult) -> bool:
+    column = result.report.columns.get(chart.x_columns[0])
+    return column is not None and column.unit == "rate"
 
 
 def _x_label(panel: Panel, chart: Chart, result: ReportResult) -> str:
@@ -339,6 +393,6 @@ def _add_legend(ax: Axes) -> None:
     if not labels:
         return
     ax.legend(
-        handles, labels, loc="lower left", bbox_to_anchor=(0, 1), ncols=5, frameon=False, fontsize=8,
+        handles, labels, loc="lower left", bbox_to_anchor=(0, 1), ncols=6, frameon=False, fontsize=8,
         labelcolor=INK, handletextpad=0.4, columnspacing=1.2, borderaxespad=0.2, handlelength=1.2,
     )  # fmt: skip

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from belot_stats.cards import CALL_NAMES, CONTRACT_NAMES, RANK_NAMES, cards_in
-from belot_stats.checks.collect import format_sides
-from belot_stats.deal import Deal
-from belot_stats.rules.table import seat_after, side_count
+from belot_stats.cards import CONTRACT_NAMES
+from belot_stats.parameters import WHOLE_MATCH
+from belot_stats.rules.table import side_count
 from belot_stats.texts import visible
+from belot_stats.views import deal_beginning
+from belot_stats.views.deal_beginning import MARK, columns
+from belot_stats.views.deal_words import (
+    SUIT_SYMBOLS,
+    card_text,
+    cards_text,
+    end_text,
+    hand_text,
+    moment_text,
+    outcome_text,
+    seat_name,
+    short_name,
+    sides_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rich.console import Console, RenderableType
-    from rich.table import Table
     from rich.text import Text
 
     from belot_stats.checker import Checked
     from belot_stats.findings import Finding
-
-SUIT_SYMBOLS = "♣♦♥♠"
-CONTRACT_WORDS = ("clubs", "diamonds", "hearts", "spades", "no trumps", "all trumps")
-MARK = "!"
-NAME_WIDTH = 11
 
 
 class Shown(NamedTuple):
@@ -34,6 +41,7 @@ class Shown(NamedTuple):
     score: tuple[int, ...] | None = None
     total: tuple[int, ...] | None = None
     match_findings: tuple[Mapping[str, object], ...] = ()
+    winner: int | None = None
 
 
 def print_deal(checked: Checked, shown: Shown, console: Console) -> None:
@@ -44,14 +52,15 @@ def print_deal(checked: Checked, shown: Shown, console: Console) -> None:
     console.print(Text(visible(f"{deal.source} / {deal.match} / deal {deal.deal}"), style="bold"))
     details = [
         deal.rules,
+        *(f"{name} = {value}" for name, value in deal.options.items()),
         *([f"started {deal.started}"] if deal.started else []),
-        f"end: {deal.end}",
+        end_text(deal),
         shown.place,
     ]
     console.print(Text(visible(" · ".join(details)), style="dim"))
     for title, body in (
-        ("Hands", _hands(checked)),
-        ("Auction", _auction(checked)),
+        ("Hands", deal_beginning.hands(checked)),
+        ("Auction", deal_beginning.auction(checked)),
         ("Tricks", _tricks(checked)),
         ("Declarations", _declarations(checked)),
         ("Score sheet", _sheet(checked, shown)),
@@ -62,85 +71,8 @@ def print_deal(checked: Checked, shown: Shown, console: Console) -> None:
             console.print(body)
 
 
-def card_text(card: int) -> str:
-    """Card as players read it.
-
-    >>> card_text(11)
-    '10♦'
-    """
-    rank = RANK_NAMES[card & 7]
-    return ("10" if rank == "T" else rank) + SUIT_SYMBOLS[card >> 3]
-
-
-def seat_name(deal: Deal, seat: int) -> str:
-    """Seat number, and the player's name where there is one."""
-    name = deal.players[seat] if deal.players is not None and seat < len(deal.players) else None
-    return f"{seat} {visible(name)}" if name else f"seat {seat}"
-
-
-def _short_name(deal: Deal, seat: int) -> str:
-    name = seat_name(deal, seat)
-    return name if len(name) <= NAME_WIDTH else name[: NAME_WIDTH - 1] + "…"
-
-
-def _table(*headers: str) -> Table:
-    from rich.table import Table
-
-    return Table(*headers, box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
-
-
-def _hands(checked: Checked) -> RenderableType | None:
-    from rich.text import Text
-
-    deal = checked.deal
-    hands = checked.computed.dealt_hands or deal.hands or deal.first_hands
-    if hands is None:
-        return Text("not in the log", style="italic")
-    table = _table("seat", *SUIT_SYMBOLS, "dealt first" if deal.first_hands else "")
-    for seat, mask in enumerate(hands):
-        first = _cards(deal.first_hands[seat]) if deal.first_hands else ""
-        dealer = " (dealer)" if seat == deal.dealer else ""
-        table.add_row(
-            Text(seat_name(deal, seat) + dealer),
-            *(_suit(mask, suit) for suit in range(4)),
-            Text(first, style="dim"),
-        )
-    return table
-
-
-def _suit(mask: int, suit: int) -> str:
-    ranks = [RANK_NAMES[card & 7] for card in cards_in(mask & 0xFF << 8 * suit)]
-    return " ".join("10" if rank == "T" else rank for rank in reversed(ranks)) or "-"
-
-
-def _cards(mask: int) -> str:
-    return " ".join(card_text(card) for card in cards_in(mask))
-
-
 def _at(findings: Iterable[Finding], **where: int) -> list[Finding]:
     return [item for item in findings if all(getattr(item, name) == value for name, value in where.items())]
-
-
-def _auction(checked: Checked) -> RenderableType:
-    from rich.text import Text
-
-    deal, computed = checked.deal, checked.computed
-    text = Text()
-    seat = seat_after(checked.rules, deal.dealer)
-    for index, call in enumerate(deal.auction or ()):
-        is_wrong = bool(_at(checked.findings, call_index=index))
-        text.append(f"{seat_name(deal, seat)}: ", style="dim")
-        text.append(CALL_NAMES[call] + (MARK if is_wrong else ""), style="bold red" if is_wrong else "bold")
-        text.append("   ")
-        seat = seat_after(checked.rules, seat)
-    if deal.auction is None:
-        text.append("no calls in the log   ")
-    if computed.contract is None or computed.declarer is None:
-        text.append("\nno contract")
-    else:
-        level = {1: "", 2: ", contra", 4: ", recontra"}.get(computed.level or 1, f", times {computed.level}")
-        text.append(f"\n{CONTRACT_WORDS[computed.contract]} by {seat_name(deal, computed.declarer)}{level}")
-    return text
 
 
 def _tricks(checked: Checked) -> RenderableType | None:
@@ -148,9 +80,9 @@ def _tricks(checked: Checked) -> RenderableType | None:
 
     deal, computed = checked.deal, checked.computed
     if not computed.trick_leaders:
-        return Text(" ".join(card_text(card) for card in deal.plays)) if deal.plays else None
+        return Text(cards_text(deal.plays)) if deal.plays else None
     players = checked.rules.players
-    table = _table("trick", *(_short_name(deal, seat) for seat in range(players)), "won by", "points", "log")
+    table = columns("trick", *(short_name(deal, seat) for seat in range(players)), "won by", "points", "log")
     for number, leader in enumerate(computed.trick_leaders):
         cells = [Text("") for _ in range(players)]
         for position, card in enumerate(deal.plays[number * players : (number + 1) * players]):
@@ -158,7 +90,7 @@ def _tricks(checked: Checked) -> RenderableType | None:
                 checked, number * players + position, card, position == 0
             )
         is_complete = number < len(computed.trick_winners)
-        won_by = _short_name(deal, computed.trick_winners[number]) if is_complete else ""
+        won_by = short_name(deal, computed.trick_winners[number]) if is_complete else ""
         points = str(computed.trick_points[number]) if is_complete else ""
         table.add_row(str(number), *cells, Text(won_by), points, _claimed_winner(checked, number))
     return table
@@ -180,7 +112,7 @@ def _claimed_winner(checked: Checked, number: int) -> Text:
         return Text("")
     if stated[number] == checked.computed.trick_winners[number]:
         return Text("")
-    return Text(_short_name(checked.deal, stated[number]) + MARK, style="bold red")
+    return Text(short_name(checked.deal, stated[number]) + MARK, style="bold red")
 
 
 def _declarations(checked: Checked) -> RenderableType | None:
@@ -189,11 +121,15 @@ def _declarations(checked: Checked) -> RenderableType | None:
     computed, deal = checked.computed, checked.deal
     if not computed.declaration_results and not computed.belote_results:
         return None
-    table = _table("seat", "announced", "cards", "points", "what became of it")
+    table = columns("seat", "announced", "cards", "points", "when", "what became of it")
     for item in computed.declaration_results:
-        cards = _cards(item.cards) if item.cards is not None else "?"
         table.add_row(
-            Text(seat_name(deal, item.seat)), item.kind or "?", cards, str(item.points), item.status
+            Text(seat_name(deal, item.seat)),
+            item.kind or "?",
+            hand_text(item.cards) if item.cards is not None else "?",
+            str(item.points),
+            moment_text(checked, item.at, is_between=True),
+            item.status,
         )
     for belote in computed.belote_results:
         points = str(checked.rules.belote_points) if belote.status == "counted" else "0"
@@ -202,6 +138,7 @@ def _declarations(checked: Checked) -> RenderableType | None:
             f"belote {SUIT_SYMBOLS[belote.suit]}",
             "",
             points,
+            moment_text(checked, belote.at, is_between=False),
             belote.status,
         )
     return table
@@ -212,10 +149,8 @@ def _sheet(checked: Checked, shown: Shown) -> RenderableType:
     from rich.text import Text
 
     computed, claimed = checked.computed, checked.deal.claimed
-    table = _table("", "by the rules", "the log says")
+    table = columns("", "by the rules", "the log says")
     made = {True: "made", False: "failed", None: None}
-    score = shown.score if shown.score is not None else computed.score
-    hung = f" + {shown.hanging_in} hung before" if shown.hanging_in and shown.score is None else ""
     rows: Sequence[tuple[str, str | None, str | None]] = (
         (
             "contract",
@@ -227,11 +162,11 @@ def _sheet(checked: Checked, shown: Shown) -> RenderableType:
         ("belote", _sides(computed.belote_points), None),
         ("raw points", _sides(computed.points), _sides(claimed.points)),
         ("capot", _side(computed.capot_side), _side(claimed.capot)),
-        ("outcome", computed.outcome, made[claimed.made]),
-        ("score", (_sides(score) or "") + hung, _sides(claimed.score)),
+        ("outcome", outcome_text(computed.outcome), made[claimed.made]),
+        ("score", _score(checked, shown), _sides(claimed.score)),
         ("left hanging", str(computed.hanging), _text(claimed.hanging)),
         ("match total", _sides(shown.total), _sides(claimed.total)),
-        ("match won by", None, _side(claimed.winner)),
+        ("match won by", _side(shown.winner), _side(claimed.winner)),
     )
     wrong = {item.field for item in checked.findings} | {item.get("field") for item in shown.match_findings}
     fields = {
@@ -258,6 +193,17 @@ def _sheet(checked: Checked, shown: Shown) -> RenderableType:
     return Group(table, Text(sides, style="dim"))
 
 
+def _score(checked: Checked, shown: Shown) -> str | None:
+    """Score of the deal, hung points won in it where the match is known; a deal without a result writes none."""
+    computed = checked.computed
+    if shown.score is not None:
+        return _sides(shown.score)
+    if not computed.is_scored and computed.outcome != "passed":
+        return None
+    hung = f" + {shown.hanging_in} hung before" if shown.hanging_in else ""
+    return (_sides(computed.score) or "") + hung
+
+
 def _members(checked: Checked, side: int) -> str:
     seats = [seat for seat in range(checked.rules.players) if not checked.rules.partners or seat % 2 == side]
     own = seats if checked.rules.partners else [side]
@@ -267,11 +213,13 @@ def _members(checked: Checked, side: int) -> str:
 def _contract(contract: int | None, level: int | None) -> str | None:
     if contract is None:
         return None
+    if level == WHOLE_MATCH:
+        return f"{CONTRACT_NAMES[contract]} for the whole match"
     return CONTRACT_NAMES[contract] + (f" times {level}" if level not in (None, 1) else "")
 
 
 def _sides(values: tuple[int, ...] | None) -> str | None:
-    return format_sides(values) if values else None
+    return sides_text(values) if values else None
 
 
 def _side(side: int | None) -> str | None:

@@ -13,6 +13,7 @@ import io
 import itertools
 import math
 import textwrap
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -41,11 +42,14 @@ def defused(text: str) -> str:
 
 def to_csv(result: ReportResult) -> str:
     """The answer as CSV: a header line, full precision, nothing for null, text that looks like a formula defused."""
-    lines = _Lines()
-    writer = csv.writer(lines, lineterminator="\r\n")
-    writer.writerow(result.table.column_names)
     columns = [column.to_pylist() for column in result.table.columns]
-    writer.writerows([_csv_cell(value) for value in row] for row in zip(*columns, strict=True))
+    return csv_text(itertools.chain([result.table.column_names], zip(*columns, strict=True)))
+
+
+def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
+    """Rows, the header among them, as CSV."""
+    lines = _Lines()
+    csv.writer(lines, lineterminator="\r\n").writerows([_csv_cell(value) for value in row] for row in rows)
     return "".join(lines.taken)
 
 

@@ -1,6 +1,9 @@
 -- Question:  which deals were played?
 -- Grain:     one row a deal (source, match, deal): the copy that counts.
 -- Caution:   line is the line in the file.  `deals` adds the state of the match, at the price of a join.
+--            contract_class of a deal that was played after all passed (outcome all_pass) is that of the
+--            turned-up suit, and it has no declarer.  defender_points and defender_score are of all
+--            defending sides together.
 with placed as (
     select
         raw_deals.* exclude (line, byte)
@@ -32,10 +35,36 @@ named as (
             as contract_name,
         (['suit', 'suit', 'suit', 'suit', 'no trumps', 'all trumps'])[placed.contract::integer + 1]
             as contract_class,
-        len(placed.tricks_won)::integer as side_count,
-        coalesce(
-            rule_sets.players, len(placed.players), len(placed.dealt_hands), len(placed.first_hands)
-        )::integer as seat_count
+        placed.outcome in ('made', 'failed', 'hanging') as is_decided,
+        placed.turn_up[1] as turn_up_card,
+        placed.turn_up[2] as second_turn_up_card,
+        case placed.declarer_side
+            when 0 then placed.points_0
+            when 1 then placed.points_1
+            when 2 then placed.points_2
+        end as declarer_points,
+        case placed.declarer_side
+            when 0 then placed.points_1 + coalesce(placed.points_2, 0)
+            when 1 then placed.points_0 + coalesce(placed.points_2, 0)
+            when 2 then placed.points_0 + placed.points_1
+        end as defender_points,
+        case placed.declarer_side
+            when 0 then greatest(placed.points_1, placed.points_2)
+            when 1 then greatest(placed.points_0, placed.points_2)
+            when 2 then greatest(placed.points_0, placed.points_1)
+        end as best_defender_points,
+        case placed.declarer_side
+            when 0 then placed.score_0
+            when 1 then placed.score_1
+            when 2 then placed.score_2
+        end as declarer_score,
+        case placed.declarer_side
+            when 0 then placed.score_1 + coalesce(placed.score_2, 0)
+            when 1 then placed.score_0 + coalesce(placed.score_2, 0)
+            when 2 then placed.score_0 + placed.score_1
+        end as defender_score,
+        rule_sets.players as seat_count,
+        rule_sets.side_count
     from placed
     left join rule_sets on placed.rules_hash = rule_sets.rules_hash
 )

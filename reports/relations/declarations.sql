@@ -2,11 +2,17 @@
 -- Grain:     one row an announced combination or belote of a deal that counts (source, match, deal,
 --            announcement).
 -- Caution:   points are what a combination is worth, whether it counted or not; belotes have none here.
+--            announced_at counts the cards then on the table (of a belote, those before the first of its
+--            two), trick is the one in which that was, from 0: an announcement made on lead, after a trick,
+--            is made at the beginning of the next.
 with combinations as (
     select
         source,
         match,
         deal,
+        rules,
+        rules_hash,
+        seat_count,
         generate_subscripts(declaration_results, 1) - 1 as announcement,
         unnest(declaration_results, recursive := true)  -- noqa: AL03
     from counted_deals
@@ -17,6 +23,9 @@ belotes as (
         source,
         match,
         deal,
+        rules,
+        rules_hash,
+        seat_count,
         len(declaration_results) + generate_subscripts(belote_results, 1) - 1 as announcement,
         'belote' as kind,
         unnest(belote_results, recursive := true)  -- noqa: AL03
@@ -31,7 +40,9 @@ announced as (
 
 classified as (
     select
-        *,
+        * exclude ("at", seat_count),  -- noqa: RF06
+        "at" as announced_at,  -- noqa: RF06
+        "at" // seat_count as trick,  -- noqa: RF06
         case
             when
                 kind = 'belote'

@@ -1,6 +1,8 @@
 -- Question:  who led, who won, and what was in it?
 -- Grain:     one row a complete trick of a deal that counts (source, match, deal, trick); tricks count
 --            from 0.
+-- Caution:   cards are in the order played, one a seat from the leader on.  is_declarer_side is null where
+--            nobody ordered the contract.
 with unrolled as (
     select
         source,
@@ -12,9 +14,10 @@ with unrolled as (
         contract_name,
         contract_class,
         declarer_side,
-        first_leader,
         side_count,
         seat_count,
+        outcome,
+        trick_leaders,
         trick_winners,
         trick_points as points_by_trick,
         plays,
@@ -33,7 +36,8 @@ played as (
         contract,
         contract_name,
         contract_class,
-        if(trick = 0, first_leader, trick_winners[trick]) as leader_seat,
+        outcome,
+        trick_leaders[trick + 1] as leader_seat,
         trick_winners[trick + 1] as winner_seat,
         trick_winners[trick + 1]::integer % side_count as winner_side,
         trick_winners[trick + 1]::integer % side_count = declarer_side as is_declarer_side,
