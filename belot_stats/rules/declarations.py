@@ -191,11 +191,11 @@ def best_combinations(rules: RuleSet, contract: Contract, hand_mask: CardMask) -
     equal choices the one with more cards of the better contest: see _choice_key.
     """
     carres = held_carres(rules, contract, hand_mask)
+    best = counting_runs(rules, contract, hand_mask)
     if rules.shared_cards:
-        return carres + counting_runs(rules, contract, hand_mask)
-    best: list[CardMask] = []
-    best_key = (-1, -1)
-    for chosen in range(1 << len(carres)):
+        return carres + best
+    best_key = _choice_key(rules, contract, best)
+    for chosen in range(1, 1 << len(carres)):
         choice = [carres[i] for i in range(len(carres)) if chosen >> i & 1]
         choice = choice + counting_runs(rules, contract, _without(hand_mask, choice))
         key = _choice_key(rules, contract, choice)
@@ -226,8 +226,11 @@ def _without(hand_mask: CardMask, taken: Sequence[CardMask]) -> CardMask:
 
 
 def _choice_key(rules: RuleSet, contract: Contract, choice: Sequence[CardMask]) -> tuple[int, int]:
-    total = sum(combination_points(rules, contract, mask) for mask in choice)
-    return total, sum(kind_of(mask) == CARRE for mask in choice)
+    total = carres = 0
+    for mask in choice:
+        total += combination_points(rules, contract, mask)
+        carres += int(kind_of(mask) == CARRE)
+    return total, carres
 
 
 def maximal_runs(hand_mask: CardMask) -> list[CardMask]:
