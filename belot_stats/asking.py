@@ -144,6 +144,7 @@ def _shown(warehouse: Warehouse, row: dict[str, Any]) -> Shown:
         hanging_in=row["hanging_in"],
         score=_tuple(row["match_score"]),
         total=_tuple(row["total"]),
+        winner=row["winner"],
         match_findings=tuple(found),
     )
 

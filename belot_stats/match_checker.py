@@ -169,7 +169,7 @@ def _total(hung: tuple[int, ...] | None) -> int | None:
 def _follow_declared_out(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> Standing:
     """A deal in which a player declared himself out: with the points the match is his, else he is refused."""
     claimant = deal.last_trick_side
-    total = state.total
+    total = state.total if state.total is not None and len(state.total) == len(deal.points) else None
     has_won = (
         total is not None
         and claimant is not None
@@ -327,11 +327,10 @@ def _carry_total(
 
 
 def _plus(total: tuple[int, ...] | None, score: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    return (
-        tuple(a + b for a, b in zip(total, score, strict=True))
-        if total is not None and score is not None
-        else None
-    )
+    """Sum a side; None where one of them is not known, or the deals of the match are not of the same sides."""
+    if total is None or score is None or len(total) != len(score):
+        return None
+    return tuple(a + b for a, b in zip(total, score, strict=True))
 
 
 def _winner(deal: MatchDeal, state: _State) -> int | None:

@@ -194,7 +194,9 @@ def _create_doubts(connection: duckdb.DuckDBPyConnection) -> None:
     from belot_stats.doubts import DEPENDENCIES, doubts
 
     dependencies = "finding_dependencies (code varchar, parameter varchar, circumstance varchar)"
-    unsettled = "unsettled_rules (rules varchar, parameter varchar, value varchar, said varchar, doubt varchar)"
+    unsettled = (
+        "unsettled_rules (rules varchar, parameter varchar, value varchar, said varchar, doubt varchar)"
+    )
     _create_table(connection, dependencies, [tuple(item) for item in DEPENDENCIES])
     _create_table(connection, unsettled, [tuple(item) for item in doubts()])
     connection.execute(resource("reports", "macros/doubts.sql").read_text(encoding="utf-8"))

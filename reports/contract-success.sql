@@ -16,7 +16,7 @@ with asked as (
         and ($include_illegal or illegal_cards = 0)
 ),
 
-grouped as (
+grouped as not materialized (
     select
         source,
         match,

@@ -7,8 +7,16 @@
 --            contract are counted among the deals in which that suit was trump.
 -- Reference: chances counted over all hands, belot_stats/combinatorics.py; intervals in
 --            macros/statistics.sql.
-with asked as (
-    select *
+with begun as (
+    select
+        source,
+        match,
+        rules,
+        rules_hash,
+        contract,
+        -- nobody chose the contract after all passed
+        if(outcome = 'all_pass', 'all passed', contract_class) as contract_class,
+        seat_count
     from counted_deals
     where
         ($rules::varchar is null or $rules in (rules, rules_hash))
@@ -17,15 +25,8 @@ with asked as (
         and ($player::varchar is null or list_contains(players, $player))
         and ($include_illegal or illegal_cards = 0)
         and contract is not null
-),
-
--- a deal that was cut off may have lost announcements; nobody chose the contract after all passed
-begun as (
-    select
-        * exclude (contract_class),
-        if(outcome = 'all_pass', 'all passed', contract_class) as contract_class
-    from asked
-    where is_decided or outcome = 'all_pass'
+        -- a deal that was cut off may have lost announcements
+        and (is_decided or outcome = 'all_pass')
 ),
 
 kinds (kind, chance_kind, kind_order, belote_suit) as (
@@ -78,20 +79,24 @@ match_bases as (
 
 announced as (
     select
-        begun.source,
-        begun.match,
-        begun.rules,
-        begun.rules_hash,
-        begun.contract_class,
-        begun.deal,
-        declarations.seat,
-        declarations.rank_class as kind,
-        declarations.status
-    from begun
-    inner join declarations
-        on begun.source = declarations.source
-            and begun.match = declarations.match
-            and begun.deal = declarations.deal
+        source,
+        match,
+        rules,
+        rules_hash,
+        if(outcome = 'all_pass', 'all passed', contract_class) as contract_class,
+        deal,
+        seat,
+        rank_class as kind,
+        status
+    from declarations
+    where
+        ($rules::varchar is null or $rules in (rules, rules_hash))
+        and ($source::varchar is null or source = $source)
+        and ($match::varchar is null or match = $match)
+        and ($player::varchar is null or list_contains(players, $player))
+        and ($include_illegal or illegal_cards = 0)
+        and contract is not null
+        and (is_decided or outcome = 'all_pass')
 ),
 
 match_announced as (

@@ -95,7 +95,7 @@ weighed as (
 ),
 
 -- a feature not asked for is null in every row; rows of the same strength are equal, nulls included
-grouped as (
+grouped as not materialized (
     select
         source,
         match,

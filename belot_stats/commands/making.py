@@ -71,7 +71,8 @@ def simulate(
     numbers = range(first, first + (deals or matches or 0))
     if warehouse is not None:
         count = simulate_into(job, numbers, warehouse, jobs, quiet)
-        say(f"{count:,} deals stored in {warehouse}")
+        if not quiet:
+            say(f"{count:,} deals stored in {warehouse}")
     else:
         count = simulate_to_file(job, numbers, output or "-", quiet)
         if output not in (None, "-") and not quiet:

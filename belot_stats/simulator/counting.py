@@ -34,6 +34,7 @@ class Tally(NamedTuple):
     winners: Sequence[Seat]
     declarations: Sequence[Declaration]
     belotes: Sequence[Belote]
+    is_all_pass: bool = False  # played after all passed: what counts for a side counts against the others
 
 
 def count_points(rules: RuleSet, tally: Tally) -> tuple[DealPoints, Side]:
@@ -46,12 +47,14 @@ def count_points(rules: RuleSet, tally: Tally) -> tuple[DealPoints, Side]:
     cards, tricks_won = _count_cards(rules, tally, is_over)
     capot_side = _side_with_all(tricks_won) if is_over else NO_SIDE
     counted = _counted_declarations(rules, tally, tricks_won)
+    needs_trick = bool(rules.belote_needs_trick) and not tally.is_all_pass
     declared, belotes = [0] * sides, [0] * sides
     for item in counted:
         declared[side_of(rules, item.seat)] += combination_points(rules, contract, item.cards or 0)
     for belote in tally.belotes:
-        if _belote_counts(rules, contract, belote, counted, tricks_won):
-            belotes[side_of(rules, belote.seat)] += rules.belote_points
+        side = side_of(rules, belote.seat)
+        if (tricks_won[side] or not needs_trick) and _stands_beside(rules, contract, belote, counted):
+            belotes[side] += rules.belote_points
     total = [
         raw_total(rules, contract, cards[side], declared[side], belotes[side], capot_side == side)
         for side in range(sides)
@@ -89,19 +92,23 @@ def _counted_declarations(rules: RuleSet, tally: Tally, tricks_won: Sequence[int
     return [
         item
         for item, fate in zip(tally.declarations, fates, strict=True)
-        if fate == COUNTED and (tricks_won[side_of(rules, item.seat)] or not rules.declarations_need_trick)
+        if fate == COUNTED and _scores(rules, tally, tricks_won, side_of(rules, item.seat))
     ]
 
 
-def _belote_counts(
-    rules: RuleSet,
-    contract: Contract,
-    belote: Belote,
-    counted: Sequence[Declaration],
-    tricks_won: Sequence[int],
+def _scores(rules: RuleSet, tally: Tally, tricks_won: Sequence[int], side: Side) -> bool:
+    """Whether *side* has the trick that its combinations may need; after all passed the others need it."""
+    if not rules.declarations_need_trick:
+        return True
+    if tally.is_all_pass:
+        return sum(tricks_won) > tricks_won[side]
+    return tricks_won[side] > 0
+
+
+def _stands_beside(
+    rules: RuleSet, contract: Contract, belote: Belote, counted: Sequence[Declaration]
 ) -> bool:
-    if rules.belote_needs_trick and not tricks_won[side_of(rules, belote.seat)]:
-        return False
+    """Whether belote counts beside what its seat declared."""
     if rules.belote_with_hundred:
         return True
     pair = (1 << QUEEN | 1 << KING) << 8 * belote.suit

@@ -57,6 +57,7 @@ def settle(rules: RuleSet, played: Played, dealer_seat: Seat, before: Standing) 
             played.winners,
             played.declarations,
             played.belotes,
+            played.declarer_seat == NO_SEAT,
         ),
     )
     due = hung_due(rules, before.hung)

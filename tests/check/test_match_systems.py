@@ -203,3 +203,14 @@ def test_sun_is_doubled_only_from_behind(before, found):
     """BALOOT.md 1b: a side with less than 100 against one with more."""
     deals = [step(BALOOT, 1, 0, before), step(BALOOT, 2, 1, (52, 0), contract=4, level=2)]
     assert codes(*deals) == found
+
+
+def test_deals_of_different_sides_under_one_name_are_not_added_up():
+    """Logs of two systems that use the same names; nobody can say what such a match stands at."""
+    deals = [
+        step(RU_3P, 1, 0, (60, 60, 42), claimed_total=(60, 60, 42)),
+        step(GERMAN_2P, 2, 1, (80, 70), claimed_score=(80, 70), claimed_total=(80, 70)),
+        step(RU_3P, 3, 0, (60, 60, 42), claimed_score=(60, 60, 42)),
+    ]
+    standings = check_match(deals).standings
+    assert [item.total for item in standings] == [(60, 60, 42), (80, 70), None]

@@ -78,7 +78,7 @@ def test_audit_of_a_clean_log_returns_0(tmp_path: Path, capfd: pytest.CaptureFix
 def test_audit_of_a_damaged_log_returns_1(warehouse: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = words(capfd, "audit", "-w", warehouse, "--json")
     assert code == 1
-    assert {"record-balance", "audit-summary"} == set(json.loads(out))
+    assert {"record-balance", "audit-summary", "unsettled-rules"} == set(json.loads(out))
 
 
 def test_findings_as_json_lines_have_every_field(warehouse: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -189,9 +189,9 @@ def test_simulation_into_a_warehouse_is_clean(
 def test_simulation_wants_one_number(capfd: pytest.CaptureFixture[str]) -> None:
     assert words(capfd, "simulate")[0] == 2
     assert words(capfd, "simulate", "--deals", 1, "--matches", 1)[0] == 2
-    code, _, err = words(capfd, "simulate", "--deals", 1, "--rules", "baloot")
+    code, _, err = words(capfd, "simulate", "--deals", 1, "--set", "bidding=stated")
     assert code == 2
-    assert "baloot" in err
+    assert "stated" in err
 
 
 def test_export_and_reading_again_lose_nothing(

@@ -11,14 +11,18 @@ import duckdb
 import pyarrow as pa
 
 from belot_stats.cards import mask_of, parse_hand
+from belot_stats.ruleset import load_ruleset, ruleset_values
 from belot_stats.schema import schema
 
 Row = dict[str, Any]
 NOON = dt.datetime(2026, 1, 5, 12, tzinfo=dt.UTC)
 HANDS = tuple(mask_of(range(8 * seat, 8 * seat + 8)) for seat in range(4))
 
-BG_VALUES = {"players": 4, "partners": True, "lowest_rank": "7", "rounding": "shared_tens"}
-RU_VALUES = {"players": 3, "partners": False, "lowest_rank": "7", "rounding": "none"}
+# h2 and h9 stand for other values of the same parameters
+RULES_OF_HASH = {
+    "h1": "belot-bg", "h2": "belot-bg-classic", "h3": "belot-ru-3p", "h4": "belot-ru-pairs", "h5": "bela-2p",
+    "h6": "bela-3p", "h7": "belot-1001-3p", "h8": "baloot", "h9": "belot-bg",
+}  # fmt: skip
 
 EMPTY: dict[str, Any] = {
     "string": "", "bool": False, "timestamp[us, tz=UTC]": NOON, "binary": b"",
@@ -49,7 +53,8 @@ def deal_row(match: str, deal: int, **values: Any) -> Row:
         "rules_hash": "h1",
         "players": ["ann", "bob", "cid", "dee"], "dealer": 0, "first_leader": 1, "end": "played",
         "plays": [card for trick in range(8) for card in (trick, 8 + trick, 16 + trick, 24 + trick)],
-        "auction": [2, 6, 6, 6], "dealt_hands": HANDS, "trick_winners": [1] * 7 + [0], "trick_points": [0] * 8,
+        "auction": [2, 6, 6, 6], "dealt_hands": HANDS, "trick_leaders": [1] * 8,
+        "trick_winners": [1] * 7 + [0], "trick_points": [0] * 8,
         "tricks_won": [1, 7], "outcome": "made", "is_scored": True, "contract": 2, "declarer": 1, "declarer_side": 1,
         "declarer_position": 1, "level": 1, "is_made": True, "points": [62, 100], "score": [6, 10],
     }  # fmt: skip
@@ -82,8 +87,8 @@ def ledger_row(file: str, chunks: list[Row], **values: Any) -> Row:
     plain: Row = {
         "file": file, "names": [f"/logs/{file}.jsonl"], "format": "bhh/1", "chunks": chunks, "finished_at": NOON,
         "rulesets": [
-            {"hash": "h1", "name": "belot-bg", "values": json.dumps(BG_VALUES)},
-            {"hash": "h3", "name": "belot-ru-3p", "values": json.dumps(RU_VALUES)},
+            {"hash": key, "name": name, "values": json.dumps(ruleset_values(load_ruleset(name)))}
+            for key, name in RULES_OF_HASH.items()
         ],
     }  # fmt: skip
     return plain | values

@@ -152,7 +152,7 @@ def test_a_log_without_an_auction_has_no_calls() -> None:
 
 def test_tricks_are_led_by_the_winner_of_the_one_before() -> None:
     plays = parse_cards("7C 8C 9C TC 7D 8D 9D TD 7H")
-    deal = deal_row("m1", 1, first_leader=3, plays=plays, trick_winners=[2, 1], trick_points=[10, 11])
+    deal = deal_row("m1", 1, trick_leaders=[3, 2], plays=plays, trick_winners=[2, 1], trick_points=[10, 11])
     found = rows(
         ready(deals=[deal]),
         "select trick, leader_seat, winner_seat, winner_side, trick_points, cards from tricks",
@@ -163,7 +163,7 @@ def test_tricks_are_led_by_the_winner_of_the_one_before() -> None:
 def test_three_players_are_three_sides() -> None:
     deal = deal_row(
         "m1", 1, rules="belot-ru-3p", rules_hash="h3", players=["ann", "bob", "cid"], dealer=2, auction=[6, 2, 6],
-        plays=parse_cards("7C 8C 9C"), trick_winners=[2], trick_points=[0], tricks_won=[0, 0, 9],
+        plays=parse_cards("7C 8C 9C"), trick_leaders=[0], trick_winners=[2], trick_points=[0], tricks_won=[0, 0, 9],
         points=[20, 40, 102], score=[20, 40, 102], declarer=2, declarer_side=2,
     )  # fmt: skip
     connection = ready(deals=[deal])
@@ -210,11 +210,69 @@ def test_announcements_are_numbered_through() -> None:
     assert found == [(0, "tierce", "tierce", 0, False), (1, "belote", "belote-spades", 1, True)]
 
 
-def test_rule_sets_tell_players_and_pack() -> None:
-    found = rows(
-        ready(), "select rules_hash, rules, players, lowest_rank, rounding from rule_sets order by 1"
+def test_rule_sets_tell_players_pack_and_hand() -> None:
+    columns = (
+        "rules, players, side_count, pack_size, first_hand_size, hand_size, unseen_count, rounding, target"
     )
-    assert found == [("h1", "belot-bg", 4, 0, "shared_tens"), ("h3", "belot-ru-3p", 3, 0, "none")]
+    found = rows(
+        ready(), f"select {columns} from rule_sets where rules_hash in ('h1', 'h3', 'h5') order by 1 desc"
+    )
+    assert found == [
+        ("belot-ru-3p", 3, 3, 32, 6, 9, 5, "none", 501), ("belot-bg", 4, 2, 32, 5, 8, 0, "shared_tens", 151),
+        ("bela-2p", 2, 2, 24, 6, 9, 6, "each_alone", 151),
+    ]  # fmt: skip
+
+
+def test_defenders_of_three_sides_are_together_and_apart() -> None:
+    deal = deal_row(
+        "m1", 1, rules_hash="h3", points=[50, 70, 42], score=[0, 95, 67], declarer=0, declarer_side=0,
+        tricks_won=[3, 4, 2], outcome="failed",
+    )  # fmt: skip
+    columns = "declarer_points, defender_points, best_defender_points, declarer_score, defender_score"
+    assert rows(ready(deals=[deal]), f"select {columns} from deals") == [(50, 112, 70, 0, 162)]
+
+
+def test_a_round_offers_its_turned_up_card() -> None:
+    one, two = parse_cards("TH 7S")
+    passes = [6] * 4
+    connection = ready(
+        deals=[
+            deal_row(
+                "m1",
+                1,
+                rules_hash="h7",
+                dealer=2,
+                players=["a", "b", "c"],
+                turn_up=[one, two],
+                auction=[*passes, 3],
+            ),
+            deal_row(
+                "m2",
+                1,
+                rules_hash="h3",
+                dealer=2,
+                players=["a", "b", "c"],
+                turn_up=[one],
+                auction=[*passes, 3],
+            ),
+            deal_row("m3", 1, auction=[*passes]),
+            # Baloot: hearts called first, then doubled and passed by the others: all of it is the first round
+            deal_row("m4", 1, rules_hash="h8", turn_up=[one], auction=[6, 2, 6, 6, 6, 7, 6]),
+        ]
+    )
+    found = rows(
+        connection, "select match, round, offered_card, count(*) from calls group by all order by all"
+    )
+    assert found == [
+        ("m1", 1, one, 3), ("m1", 2, two, 2), ("m2", 1, one, 3), ("m2", 2, one, 2), ("m3", None, None, 4),
+        ("m4", 1, one, 7),
+    ]  # fmt: skip
+
+
+def test_an_announcement_knows_its_trick() -> None:
+    tierce = {"seat": 0, "side": 0, "kind": "tierce", "cards": 7, "points": 20, "at": 6, "status": "counted"}
+    connection = ready(deals=[deal_row("m1", 1, rules_hash="h7", declaration_results=[tierce])])
+    assert rows(connection, "select announced_at, trick from declarations") == [(6, 2)]
 
 
 def test_relations_are_made_once() -> None:

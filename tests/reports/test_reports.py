@@ -253,6 +253,7 @@ def played() -> dict[str, list[Row]]:
                 "rules_hash": "h1",
                 "winner": 1,
                 "is_finished": True,
+                "deals": 2,
             },
             {"source": "srv", "match": "m2", "rules": "belot-bg", "rules_hash": "h1", "is_finished": False},
         ],

@@ -98,7 +98,7 @@ def test_the_page_says_what_must_be_said(crowd: dict[str, ReportResult]) -> None
         report = result.report
         assert report.title in words
         assert report.question in words
-        assert report.grain in words
+        assert report.grain in words or result.table.num_rows == 0
         assert all(caution in words for caution in report.cautions)
 
 
