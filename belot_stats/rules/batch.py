@@ -27,6 +27,8 @@ from belot_stats.cards import (
     QUEEN,
 )
 from belot_stats.rules import auction, baloot, bidding, declarations, match, play, scoring, table, turn_up
+from belot_stats.record_columns import RecordColumns
+from belot_stats.rules.batch_check import build_check
 from belot_stats.rules.compiling import compiled_twins, rules_record
 from belot_stats.rules.declarations import CARRE, COUNTED, Announcement
 from belot_stats.rules.scoring import ALL_PASS, DealPoints
@@ -62,7 +64,8 @@ class DealColumns(NamedTuple):
     declared_seat: Column  # uint8 [n, 12]
     declared_mask: Column  # uint32 [n, 12]
     declared_at: Column  # uint8 [n, 12]
-    declared_fate: Column  # uint8 [n, 12]
+    declared_fate: Column  # uint8 [n, 12]: COUNTED, BEATEN, TIED, NO_TRICK
+    declared_place: Column  # uint8 [n, 12]: place in the record, of those in the order announced
     declared_count: Column  # uint8 [n]
     belote_seat: Column  # uint8 [n, 4]
     belote_suit: Column  # uint8 [n, 4]
@@ -101,7 +104,7 @@ def empty_columns(rules: RuleSet, count: int) -> DealColumns:
         "winners": tricks,
         "trick_points": tricks,
         **dict.fromkeys(("tricks_won", "card_points", "declaration_points", "belote_points", "points", "score"), 3),
-        **dict.fromkeys(("declared_seat", "declared_mask", "declared_at", "declared_fate"), MOST_DECLARATIONS),
+        **dict.fromkeys(("declared_seat", "declared_mask", "declared_at", "declared_fate", "declared_place"), MOST_DECLARATIONS),
         **dict.fromkeys(("belote_seat", "belote_suit", "belote_at", "belote_counts"), MOST_BELOTES),
     }
     signed = ("dealer", "turn_up", "exchange", "contract", "declarer", "capot")
@@ -122,6 +125,14 @@ def random_deals(rules: RuleSet, seed: int, first_deal: int, count: int) -> Deal
     return columns
 
 
+def check_records(rules: RuleSet, records: RecordColumns) -> tuple[DealColumns, Column]:
+    """Results of deals in columns, and which of them are DOUBTFUL and left to the checker (uint8 a row)."""
+    count = len(records.dealer)
+    columns, status = empty_columns(rules, count), np.empty(count, dtype=np.uint8)
+    _loops()["check"](rules_record(rules), records, columns, Scratch.empty(rules), status)
+    return columns, status
+
+
 class Scratch(NamedTuple):
     """Arrays that a loop works in, and what it knows of the rules beforehand."""
 
@@ -137,6 +148,8 @@ class Scratch(NamedTuple):
     declared: Column
     belotes: Column
     trick: Column
+    seat_at: Column  # seat that played each card of the deal
+    place_of: Column  # place of each card among those played
 
     @classmethod
     def empty(cls, rules: RuleSet) -> Scratch:
@@ -156,6 +169,8 @@ class Scratch(NamedTuple):
             np.zeros(3, dtype=np.int64),
             np.zeros(3, dtype=np.int64),
             np.zeros(4, dtype=np.int64),
+            np.zeros(36, dtype=np.int64),
+            np.zeros(32, dtype=np.int64),
         )
 
 
@@ -550,4 +565,4 @@ def _loops() -> dict[str, Any]:
             dealer = np.int64((number - np.uint64(1)) % np.uint64(rules.players))
             random_deal(rules, dealer, row, columns, scratch)
 
-    return {"random": random_singles}
+    return {"random": random_singles, "check": build_check(twins, settle, None)}
