@@ -1,0 +1,151 @@
+"""Deals in rows of fixed width: what the compiled loops read and write, one numpy record a deal.
+
+A column of all deals is ``rows["points"]``; a compiled function gets one row as a record and reads ``row.points[0]``.
+The widths hold every rule set, so that loops are compiled once for all of them. Seats, sides, suits, cards, calls and
+contracts are numbered as everywhere; of lists only the first so many places are filled, as their counts say.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from belot_stats.record_columns import MOST_BELOTES, MOST_DECLARATIONS, RecordColumns
+from belot_stats.rules import play, table
+from belot_stats.ruleset import RuleSet
+
+Rows = npt.NDArray[np.void]
+SEATS, CARDS, TRICKS, SIDES = 4, 32, 16, 3
+CALLS = 136  # more than any auction has
+RANDOM_STREAMS = SEATS + 1  # one a seat, one for the pack
+
+DEAL = np.dtype(
+    [
+        ("dealer", "i1"),
+        ("turn_up", "i1", (2,)),
+        ("first_hands", "u4", (SEATS,)),
+        ("hands", "u4", (SEATS,)),
+        ("exchange", "i1"),
+        ("calls", "u1", (CALLS,)),
+        ("call_count", "u1"),
+        ("plays", "u1", (CARDS,)),
+        ("play_count", "u1"),
+        ("winners", "u1", (TRICKS,)),
+        ("trick_points", "u1", (TRICKS,)),
+        ("declared_seat", "u1", (MOST_DECLARATIONS,)),
+        ("declared_mask", "u4", (MOST_DECLARATIONS,)),
+        ("declared_at", "u1", (MOST_DECLARATIONS,)),
+        ("declared_fate", "u1", (MOST_DECLARATIONS,)),  # COUNTED, BEATEN, TIED, NO_TRICK
+        ("declared_place", "u1", (MOST_DECLARATIONS,)),  # in the record; the others are in the order announced
+        ("declared_count", "u1"),
+        ("belote_seat", "u1", (MOST_BELOTES,)),
+        ("belote_suit", "u1", (MOST_BELOTES,)),
+        ("belote_at", "u1", (MOST_BELOTES,)),
+        ("belote_counts", "u1", (MOST_BELOTES,)),
+        ("belote_count", "u1"),
+        ("contract", "i1"),
+        ("declarer", "i1"),
+        ("level", "u1"),
+        ("result", "u1"),  # FAILED, MADE, HANGING, ALL_PASS, PASSED_OUT
+        ("tricks_won", "u1", (SIDES,)),
+        ("card_points", "i4", (SIDES,)),
+        ("declaration_points", "i4", (SIDES,)),
+        ("belote_points", "i4", (SIDES,)),
+        ("points", "i4", (SIDES,)),
+        ("capot", "i1"),
+        ("score", "i4", (SIDES,)),
+        ("hanging", "i4"),
+    ],
+    align=True,
+)
+
+WORKSPACE = np.dtype(
+    [
+        ("tricks", "i8"),
+        ("cards", "i8"),
+        ("pack_size", "i8"),
+        ("new_pack", "i8", (CARDS,)),
+        ("pack", "i8", (CARDS,)),
+        ("aside", "i8", (CARDS,)),
+        ("stock", "i8"),  # place of its first card in the pack
+        ("first_packets", "i8", (5,)),  # filled up with 0
+        ("second_packets", "i8", (5,)),
+        ("states", "u8", (RANDOM_STREAMS,)),
+        ("hands", "i8", (SEATS,)),
+        ("legal_calls", "i8", (7, 5, SEATS)),  # by contract + 1, doubles, seats from the declarer; -1 not known yet
+        ("worth", "i8", (6, CARDS)),  # of a card in a contract
+        ("tricks_won", "i8", (SIDES,)),
+        ("card_points", "i8", (SIDES,)),
+        ("declared", "i8", (SIDES,)),
+        ("belotes", "i8", (SIDES,)),
+        ("seat_at", "i8", (CARDS,)),  # seat that played each card of the deal
+        ("place_of", "i8", (CARDS,)),  # place of each card among those played
+    ],
+    align=True,
+)
+
+
+def new_workspace(rules: RuleSet) -> Any:
+    """What a loop works in, with what it has to know of *rules* beforehand."""
+    space = np.zeros(1, dtype=WORKSPACE)
+    pack = [card for card in range(CARDS) if table.pack_mask(rules) >> card & 1]
+    space["tricks"], space["cards"] = table.hand_size(rules), table.deal_size(rules)
+    space["pack_size"] = len(pack)
+    space["new_pack"][0, : len(pack)] = pack
+    for name in ("first_packets", "second_packets"):
+        digits = [int(digit) for digit in str(getattr(rules, name))]
+        space[name][0, : len(digits)] = digits
+    space["legal_calls"] = -1
+    space["worth"][0] = [[play.card_points(contract, card) for card in range(CARDS)] for contract in range(6)]
+    return space[0]
+
+
+RECORD = np.dtype(
+    [
+        ("deal", "i8"),
+        ("dealer", "i1"),
+        ("turn_up", "i1", (2,)),
+        ("has_first_hands", "u1"),
+        ("first_hands", "u4", (SEATS,)),
+        ("calls", "u1", (64,)),
+        ("call_count", "u1"),
+        ("exchange", "i1"),
+        ("has_hands", "u1"),
+        ("hands", "u4", (SEATS,)),
+        ("plays", "u1", (CARDS,)),
+        ("play_count", "u1"),
+        ("declared_seat", "u1", (MOST_DECLARATIONS,)),
+        ("declared_mask", "u4", (MOST_DECLARATIONS,)),
+        ("declared_at", "u1", (MOST_DECLARATIONS,)),
+        ("declared_count", "u1"),
+        ("belote_seat", "u1", (MOST_BELOTES,)),
+        ("belote_suit", "u1", (MOST_BELOTES,)),
+        ("belote_at", "u1", (MOST_BELOTES,)),
+        ("belote_count", "u1"),
+        ("end", "u1"),
+        ("claimed_contract", "i1"),
+        ("claimed_declarer", "i1"),
+        ("claimed_level", "i2"),
+        ("claimed_tricks", "u1", (TRICKS,)),
+        ("claimed_trick_count", "i1"),
+        ("claimed_points", "i4", (SIDES,)),
+        ("claimed_capot", "i1"),
+        ("claimed_made", "i1"),
+        ("claimed_score", "i4", (SIDES,)),
+        ("claimed_hanging", "i4"),
+    ],
+    align=True,
+)
+
+
+def record_rows(records: RecordColumns) -> Rows:
+    """*records* in rows."""
+    rows = np.zeros(len(records.dealer), dtype=RECORD)
+    for name, column in records._asdict().items():
+        if column.ndim == 1:
+            rows[name] = column
+        else:
+            rows[name][:, : column.shape[1]] = column
+    return rows
