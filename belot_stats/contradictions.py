@@ -65,6 +65,10 @@ def _auction(rules: RuleValues) -> Iterator[str]:
         yield 'all_pass = "play" needs bidding = "turn_up": the deal is played in the turned-up suit'
     if rules.all_pass == p.ALL_PASS_PLAY and rules.rounding != p.ROUND_NONE:
         yield 'all_pass = "play" needs rounding = "none": every raw point counts against its taker'
+    if rules.all_pass == p.ALL_PASS_PLAY and rules.turn_up_to in (p.TO_TAKER, p.TO_TAKER_OR_PARTNER):
+        yield (
+            'all_pass = "play" needs turn_up_to = "taker_or_dealer" or "nobody": where all passed there is no taker'
+        )
     if rules.bidding == p.BIDDING_FLOOR_CARD and rules.contracts[ALL_TRUMPS] >= 0:
         yield 'bidding = "floor_card" has no all-trumps contract: take "A" out of contracts'
     if rules.bidding == p.BIDDING_FLOOR_CARD and (rules.contracts[NO_TRUMPS] < 0 or not rules.partners):
@@ -95,6 +99,12 @@ def _rounding(rules: RuleValues) -> Iterator[str]:
         yield f'rounding = "shared_tens" needs the whole pack dealt: {pack} cards, not {dealt}'
     if rules.rounding == p.ROUND_SHARED_TENS and not _works_in_tens(rules):
         yield 'rounding = "shared_tens" needs last_trick_points and a raw capot that are whole tens'
+    if rules.rounding == p.ROUND_NEAREST_TEN and dealt != pack:
+        yield f'rounding = "nearest_ten" needs the whole pack dealt: {pack} cards, not {dealt}'
+    if rules.scaled_total and (rules.rounding == p.ROUND_BALOOT or dealt != pack):
+        yield "scaled_total needs the whole pack dealt, and no Baloot: scaled_total = 0"
+    if rules.scaled_total and rules.contracts[NO_TRUMPS] >= 0 and rules.no_trumps_factor != 1:
+        yield "scaled_total brings no trumps to a total of its own: no_trumps_factor = 1"
     if rules.rounding == p.ROUND_BALOOT and rules.contracts[ALL_TRUMPS] >= 0:
         yield 'rounding = "baloot" has no all-trumps contract: take "A" out of contracts'
     if rules.rounding == p.ROUND_BALOOT and dealt != pack:

@@ -147,7 +147,7 @@ def _follow(deal: MatchDeal, state: _State, findings: list[MatchFinding]) -> Sta
     if hung is not None or winner_of_deal != NO_SIDE:
         state.hung = after_hanging(deal.rules, hung or (), winner_of_deal != NO_SIDE, deal.hanging)
     _carry_total(deal, state, score, findings)
-    winner = _winner(deal, state)
+    winner = _winner(deal, state, winner_of_deal)
     _check_winner(deal, state, winner, findings)
     if winner is not None and state.ended_at is None:
         state.ended_at, state.winner = deal.deal, winner
@@ -333,7 +333,7 @@ def _plus(total: tuple[int, ...] | None, score: tuple[int, ...] | None) -> tuple
     return tuple(a + b for a, b in zip(total, score, strict=True))
 
 
-def _winner(deal: MatchDeal, state: _State) -> int | None:
+def _winner(deal: MatchDeal, state: _State, winner_of_deal: int) -> int | None:
     """Side that the match is won by with this deal; a deal that was passed out ends none."""
     if deal.outcome == "passed" or state.total is None:
         return None
@@ -343,7 +343,7 @@ def _winner(deal: MatchDeal, state: _State) -> int | None:
         deal.capot_side is not None,
         sum(state.hung or ()),
         deal.last_trick_side if deal.last_trick_side is not None else NO_SIDE,
-        deal.level == WHOLE_MATCH and deal.outcome in ("made", "failed"),
+        winner_of_deal if deal.level == WHOLE_MATCH else NO_SIDE,
     )
     return winner if winner != NO_SIDE else None
 

@@ -81,6 +81,7 @@ class RuleValues(NamedTuple):
     belote_with_hundred: int
     last_trick_points: int
     no_trumps_factor: int
+    scaled_total: int
     capot: int
     capot_points: int
     double_capot_points: int

@@ -1,6 +1,6 @@
 """Troubles of other programs with rules and scores (TROUBLES.md, part a), each with the answer of Bulgarian belot.
 
-P1 to P4 of a row are seats 0 to 3. Rows about other systems only are not here.
+P1 to P4 of a row are seats 0 to 3. The other systems' answers are in test_troubles_systems.
 """
 
 from typing import Any

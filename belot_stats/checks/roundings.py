@@ -77,7 +77,7 @@ def name_rounding(rules: RuleSet, deal: Settlement, claimed: Pair, hanging: int)
     """Name of the rounding that gives *claimed* (game points a side, *hanging* won with it), or None."""
     if rules.rounding == p.ROUND_BALOOT:
         return _name_conversion(rules, deal, claimed)
-    if rules.rounding == p.ROUND_NONE or deal.result == ALL_PASS:
+    if rules.rounding in (p.ROUND_NONE, p.ROUND_NEAREST_TEN) or deal.result == ALL_PASS:
         return None
     others = alternatives if rules.rounding == p.ROUND_SHARED_TENS else alternatives_alone
     for name, pair in others(rules, deal):

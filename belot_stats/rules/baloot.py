@@ -31,10 +31,14 @@ def settle(
     rules: RuleSet, contract: Contract, level: int, points: DealPoints, declarer_side: Side, capot_side: Side
 ) -> tuple[Pair, bool]:
     """Game points of sides 0 and 1, and whether the buyer makes it."""
+    if capot_side != NO_SIDE and level == p.WHOLE_MATCH:
+        return _whole_match(rules, capot_side), capot_side == declarer_side
     if capot_side != NO_SIDE:
         return _kaboot(rules, contract, level, points, capot_side), capot_side == declarer_side
     game = _with_projects(contract, _converted(rules, contract, points, declarer_side), points)
     made = _is_made(rules, contract, level, points, declarer_side, game)
+    if level == p.WHOLE_MATCH:
+        return _whole_match(rules, declarer_side if made else 1 - declarer_side), made
     if level > 1:
         return _doubled(contract, level, points, game, declarer_side if made else 1 - declarer_side), made
     return (game if made else _failed(rules, points, declarer_side, game)), made
@@ -94,9 +98,21 @@ def _is_made(
         lead = raw_lead
     if lead != 0:
         return lead > 0
-    if level > 1:
-        return level % 2 == 0  # the side that raised last loses: contra and four are the other side's
+    if level != 1:
+        return not is_buyers_raise(rules, level)
     return (rules.exact_tie_no_trumps if contract == NO_TRUMPS else rules.exact_tie) == p.TIE_KEEPS
+
+
+def is_buyers_raise(rules: RuleSet, level: int) -> bool:
+    """Whether *level* is a raise of the buyer's side: double and four are the other side's, triple and gahwa his."""
+    for slot in range(p.LEVEL_SLOTS):
+        if rules.multipliers[slot] == level:
+            return slot % 2 == 1
+    return False
+
+
+def _whole_match(rules: RuleSet, winner: Side) -> Pair:
+    return (rules.target, 0) if winner == 0 else (0, rules.target)
 
 
 def _failed(rules: RuleSet, points: DealPoints, declarer_side: Side, game: Pair) -> Pair:
@@ -116,7 +132,8 @@ def _doubled(contract: Contract, level: int, points: DealPoints, game: Pair, win
 def _kaboot(rules: RuleSet, contract: Contract, level: int, points: DealPoints, capot_side: Side) -> Pair:
     """All tricks: a fixed score in place of the cards, and the winner's own projects."""
     bonus = rules.capot_no_trumps_points if contract == NO_TRUMPS else rules.capot_points
-    projects = _side_projects(contract, points, capot_side)
+    projects = project_game_points(contract, points.declarations[capot_side])
+    baloots = project_game_points(contract, points.belotes[capot_side])  # never multiplied
     factor = level if rules.capot_when_doubled == p.CAPOT_MULTIPLIED else 1
-    total = (bonus + projects) * factor
+    total = (bonus + projects) * factor + baloots
     return (total, 0) if capot_side == 0 else (0, total)

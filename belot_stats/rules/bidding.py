@@ -21,6 +21,7 @@ from belot_stats.cards import (
     TRIPLE_CLOSED,
     CallCode,
     Contract,
+    Seat,
 )
 from belot_stats.parameters import (
     ASHKAL_BOTH_ROUNDS,
@@ -176,10 +177,21 @@ def _has_ashkal(rules: RuleSet, auction: Auction) -> bool:
 
 
 def _may_take_over(rules: RuleSet, auction: Auction) -> bool:
-    """Whether the seat that speaks may turn a suit into Sun."""
+    """Whether the seat that speaks may turn a suit into Sun: not after passing in the second round."""
+    speaker, caller = (
+        _turn_of(rules, auction, auction.turn_seat),
+        _turn_of(rules, auction, auction.declarer_seat),
+    )
+    if auction.round == 2 and speaker < caller:
+        return False
     if rules.sun_over_ace != SUN_OVER_ACE_FIRST_SPEAKER or not auction.has_ace:
         return True
     return auction.turn_seat == seat_after(rules, auction.dealer_seat)
+
+
+def _turn_of(rules: RuleSet, auction: Auction, seat: Seat) -> int:
+    """Place of *seat* in a round of calls, from 0."""
+    return (seat - auction.dealer_seat - 1) % rules.players
 
 
 def _double_problem(rules: RuleSet, auction: Auction, call: CallCode) -> int:

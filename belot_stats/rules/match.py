@@ -71,15 +71,17 @@ def match_winner(
     is_capot: bool,
     hanging: int,
     last_trick_side: Side = NO_SIDE,
-    is_whole_match: bool = False,
+    staked_side: Side = NO_SIDE,
 ) -> Side:
     """Side that has won the match after a deal that was played and scored, or NO_SIDE.
 
     totals: points a side after the deal, unused sides 0. A deal that was passed out ends no match, so it is not
     asked about. A capot ends none where no_exit_on_capot says so: one more deal follows, and a further capot is not
-    that deal either.  is_whole_match: the deal was decided with the whole match at stake.
+    that deal either.  staked_side: side that won a deal with the whole match at stake.
     """
-    if is_capot and rules.no_exit_on_capot and not is_whole_match:
+    if staked_side != NO_SIDE:
+        return staked_side
+    if is_capot and rules.no_exit_on_capot:
         return NO_SIDE
     if hanging > 0 and rules.no_exit_while_hanging:
         return NO_SIDE

@@ -75,8 +75,17 @@ def raw_total(
     cards: card points with the last trick, not doubled. At no trumps everything is doubled but the capot.
     """
     factor = rules.no_trumps_factor if contract == NO_TRUMPS else 1
+    cards = scaled_points(rules, contract, cards)
     bonus = capot_bonus(rules, contract) if is_capot and rules.capot == p.CAPOT_RAW else 0
     return (cards + declarations + belotes) * factor + bonus
+
+
+def scaled_points(rules: RuleSet, contract: Contract, cards: int) -> int:
+    """Card points of one side, at no trumps and all trumps scaled to the total of a deal that the rules may name."""
+    if rules.scaled_total == 0 or contract < NO_TRUMPS:
+        return cards
+    whole = whole_pack_points(rules, contract)
+    return (2 * cards * rules.scaled_total + whole) // (2 * whole)
 
 
 def capot_bonus(rules: RuleSet, contract: Contract) -> int:
@@ -265,7 +274,11 @@ def round_up_digit(contract: Contract) -> int:
 
 def round_alone(rules: RuleSet, contract: Contract, points: int) -> int:
     """Game points of *points* by themselves."""
-    return points if rules.rounding == p.ROUND_NONE else (points + 10 - round_up_digit(contract)) // 10
+    if rules.rounding == p.ROUND_NONE:
+        return points
+    if rules.rounding == p.ROUND_NEAREST_TEN:
+        return (points + 5) // 10 * 10
+    return (points + 10 - round_up_digit(contract)) // 10
 
 
 def counted_level(rules: RuleSet, level: int, capot_side: Side) -> int:
@@ -296,7 +309,7 @@ def game_capot(rules: RuleSet, contract: Contract, level: int, capot_side: Side)
 
 
 def _is_shared(rules: RuleSet, deal: _Writing) -> bool:
-    return rules.rounding == p.ROUND_SHARED_TENS and deal.sides == 2
+    return deal.sides == 2 and rules.rounding in (p.ROUND_SHARED_TENS, p.ROUND_NEAREST_TEN)
 
 
 def _each_alone(rules: RuleSet, deal: _Writing) -> Sides:
@@ -330,7 +343,9 @@ def _tied_shares(rules: RuleSet, deal: _Writing) -> Sides:
     if not _is_shared(rules, deal):
         return _each_alone(rules, deal)
     other = 1 - deal.declarer_side
-    written = (deal.raw[other] + 9 - round_up_digit(deal.contract)) // 10
+    written = round_alone(rules, deal.contract, deal.raw[other])
+    if rules.rounding == p.ROUND_SHARED_TENS:
+        written = (deal.raw[other] + 9 - round_up_digit(deal.contract)) // 10
     total = game_total(rules, deal.contract, _sum(deal.raw), 1)
     return _plus(_at(other, written), _at(deal.declarer_side, total - written))
 
@@ -384,15 +399,3 @@ def whole_pack_points(rules: RuleSet, contract: Contract) -> int:
     if contract == NO_TRUMPS:
         return (120 + rules.last_trick_points) * rules.no_trumps_factor
     return 152 + rules.last_trick_points
-
-
-def base_points(contract: Contract) -> int:
-    """Raw points of a deal without declarations and capot: 162, 260, 258."""
-    if contract == ALL_TRUMPS:
-        return 258
-    return 260 if contract == NO_TRUMPS else 162
-
-
-def base_game_points(contract: Contract) -> int:
-    """Game points they make: 16 or 26."""
-    return 16 if contract < NO_TRUMPS else 26

@@ -16,6 +16,7 @@ from belot_stats.rules.scoring import (
     DealPoints,
     DealScore,
     Sides,
+    deal_winner,
     settle_all_pass,
     settle_deal,
     side_scores,
@@ -65,13 +66,16 @@ def settle(rules: RuleSet, played: Played, dealer_seat: Seat, before: Standing) 
     is_decided = score.result in (MADE, FAILED)
     hung_now = score.hanging - due if score.result == HANGING else 0
     after = Standing(_added(before.totals, score), after_hanging(rules, before.hung, is_decided, hung_now))
+    declarer_side = NO_SIDE if played.declarer_seat == NO_SEAT else side_of(rules, played.declarer_seat)
     winner = match_winner(
         rules,
         after.totals,
         capot_side != NO_SIDE,
         sum(after.hung),
         side_of(rules, played.winners[-1]),
-        is_decided and played.level == WHOLE_MATCH,
+        deal_winner(rules, points, declarer_side, capot_side, score.result)
+        if played.level == WHOLE_MATCH
+        else NO_SIDE,
     )
     claimed = Claimed(
         contract=played.contract,

@@ -1,6 +1,11 @@
-"""Perft: how many ways there are to play the next tricks by the rules; the tables, and counting by the fast engine."""
+"""Perft: how many ways there are to play the next tricks by the rules; the tables, and counting by the fast engine.
 
-from collections.abc import Sequence
+Run as a program it makes the table of a preset that has none: ``python -m tests.rules.perft bela-3p``.
+"""
+
+import random
+import sys
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -8,9 +13,24 @@ from typing import NamedTuple
 from belot_stats.cards import NO_CARD, NO_SUIT, cards_in, parse_contract, parse_hand
 from belot_stats.rules import play
 from belot_stats.rules.table import side_of
-from belot_stats.ruleset import RuleSet
+from belot_stats.ruleset import RuleSet, load_ruleset
+from tests import naive, strategies
 
 FOLDER = Path(__file__).parent
+MOST = 25_000  # ways to play of a row that the slow engine counts too
+DEPTHS = {2: (4, 5, 6), 3: (3, 4, 5), 4: (3, 4)}  # tricks, by players
+HEADER = """\
+# Perft of {preset}: ways to play the next tricks by the rules.
+#
+#   id | contract | leader | tricks | count | counted by | hands of the seats
+#
+# hands     what each seat still holds; tricks = how many of them are played on
+# count     different legal orders of cards until then (a leaf is a whole order, not a position)
+# both      counted by tests/naive.py (plain sets and strings) and by belot_stats.rules.play: the same number
+#
+# Hands: random.Random(11), half of them of a badly shuffled pack, {repeats} positions for each contract and depth.
+
+"""
 
 
 class Row(NamedTuple):
@@ -79,3 +99,32 @@ def count_plays(rules: RuleSet, row: Row) -> int:
         return total
 
     return after_tricks(tuple(map(parse_hand, row.hands)), row.leader, row.tricks)
+
+
+def made_rows(preset: str, repeats: int) -> Iterator[Row]:
+    """Rows of random positions, counted by the slow engine; one with too many ways to play makes room for another."""
+    rules, rng = load_ruleset(preset), random.Random(11)
+    names, number = strategies.naive_rules(rules), 0
+    for tricks in DEPTHS[rules.players]:
+        for contract in names["contracts"] * repeats:
+            while True:
+                hands = tuple(" ".join(hand) for hand in strategies.deal_hands(rules, rng, tricks))
+                row = Row("", contract, rng.randrange(rules.players), tricks, 0, "both", hands)
+                if 1 < count_plays(rules, row) <= MOST:
+                    break
+            number += 1
+            count = naive.perft(names, contract, hands, row.leader, tricks)
+            yield row._replace(id=f"{number:02}", count=count)
+
+
+def table_text(preset: str, repeats: int) -> str:
+    """The table of a preset as its file has it."""
+    lines = [
+        " | ".join((*map(str, row[:6]), ", ".join(row.hands))).rstrip() for row in made_rows(preset, repeats)
+    ]
+    return HEADER.format(preset=preset, repeats=repeats) + "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        table_path(name).write_text(table_text(name, 3), encoding="utf-8")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from belot_stats.cards import cards_in, parse_cards, parse_contract, parse_hand
 from belot_stats.checker import check_deal
 from belot_stats.deal import Belote, Deal, Declaration, StatedContract
+from belot_stats.parameters import ROUND_SHARED_TENS
 from belot_stats.rules import scoring
 from belot_stats.rules.play import deal_card_total
 from belot_stats.rules.scoring import HANGING, MADE, DealPoints
@@ -17,13 +18,39 @@ from belot_stats.ruleset import RuleSet, load_ruleset
 from tests import strategies
 from tests.strategies import SEEDS, WHOLE_PACK_TABLES, PlayedDeal
 
+
+def base_points(contract):
+    """Raw points of a deal without declarations and capot: 162, 260, 258 (RULES.md section 2)."""
+    return {4: 260, 5: 258}.get(contract, 162)
+
+
+def base_game_points(contract):
+    """Game points they make."""
+    return 26 if contract >= 4 else 16
+
+
 HURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 PRESETS = [load_ruleset("belot-bg"), load_ruleset("belot-bg-classic")]
 # Every contract open, so that any may be stated.
+OPEN_AUCTION = {
+    "bidding": "auction",
+    "contracts": ["C", "D", "H", "S", "N", "A"],
+    "turn_up": "none",
+    "turn_up_to": "nobody",
+    "round_two": "none",
+    "all_pass": "redeal",
+    "seven_exchange": False,
+    "redoubled_all_trumps_ends": False,
+}
 ALL_OPEN = strategies.rule_values(WHOLE_PACK_TABLES).map(
-    lambda values: load_ruleset("belot-bg", values | {"contracts": ["C", "D", "H", "S", "N", "A"]})
+    lambda values: load_ruleset("belot-bg", values | OPEN_AUCTION)
 )
-SHARED_TENS = strategies.rule_sets(WHOLE_PACK_TABLES).filter(lambda rules: rules.rounding == 0)
+# Points are shared out in tens, and nobody is fined.
+SHARED_TENS = (
+    strategies.rule_sets(WHOLE_PACK_TABLES)
+    .filter(lambda rules: rules.rounding == ROUND_SHARED_TENS)
+    .map(lambda rules: load_ruleset(rules, {"kirtik": 0}))
+)
 
 
 def as_deal(rules: RuleSet, played: PlayedDeal, rng: random.Random) -> Deal:
@@ -67,7 +94,7 @@ def test_bulgarian_points_of_a_deal(rules, seed):
     assert sum(computed.trick_points) == deal_card_total(parse_contract(played.contract))
     assert sum(computed.tricks_won) == 8
     # With nobody's game points lost: section 2's G, written or left hanging.
-    total = scoring.base_game_points(parse_contract(played.contract)) + (bonuses + capot) // 10
+    total = base_game_points(parse_contract(played.contract)) + (bonuses + capot) // 10
     assert sum(computed.score) + computed.hanging == total
     assert computed.illegal_cards == 0
 
@@ -95,7 +122,7 @@ def test_game_points_add_up_to_g(rules, seed):
     rng = random.Random(seed)
     for _ in range(10):
         contract = parse_contract(strategies.contract_of(rng))
-        base = scoring.base_points(contract)
+        base = base_points(contract)
         bonus = strategies.bonus_points(rng)
         step = 2 if contract == 4 else 1
         points = rng.randrange(0, base + bonus + 1, step)
@@ -109,7 +136,7 @@ def test_game_points_add_up_to_g(rules, seed):
             NO_SIDE,
             0,
         )
-        total = (scoring.base_game_points(contract) + bonus // 10) * level
+        total = (base_game_points(contract) + bonus // 10) * level
         if rules.multiply_before_rounding and level > 1:
             total = ((base + bonus) * level + 10 - scoring.round_up_digit(contract)) // 10
         assert got.score_0 + got.score_1 + got.hanging == total
@@ -124,8 +151,8 @@ def test_hung_points_are_won_once_or_hang_on(rules, seed, hanging):
         parse_contract(strategies.contract_of(rng)),
         rng.choice([1, *(n for n in rules.multipliers if n > 1)]),
     )
-    points, declarer = rng.randrange(0, scoring.base_points(contract) + 1), rng.randrange(2)
-    parts = DealPoints((points, scoring.base_points(contract) - points, 0))
+    points, declarer = rng.randrange(0, base_points(contract) + 1), rng.randrange(2)
+    parts = DealPoints((points, base_points(contract) - points, 0))
     without = scoring.settle_deal(rules, contract, level, parts, declarer, NO_SIDE, 0)
     with_hung = scoring.settle_deal(rules, contract, level, parts, declarer, NO_SIDE, hanging)
     gains = [a - b for a, b in zip(with_hung[:4], without[:4], strict=True)]
@@ -147,7 +174,7 @@ def test_the_sides_are_alike(rules, seed):
         parse_contract(strategies.contract_of(rng)),
         rng.choice([1, *(n for n in rules.multipliers if n > 1)]),
     )
-    total = scoring.base_points(contract) + strategies.bonus_points(rng)
+    total = base_points(contract) + strategies.bonus_points(rng)
     first = rng.randrange(total + 1)
     capot = rng.choice((NO_SIDE, 0))
     left = scoring.settle_deal(rules, contract, level, DealPoints((first, total - first, 0)), 0, capot, 8)
@@ -225,7 +252,7 @@ def test_formula_of_section_2_is_the_table_of_digits(rules):
     """Every division of a suit, all-trumps and no-trumps deal with 0 to 100 points of bonuses, by last digits."""
     special = {0: 6, 5: 4, 4: None}
     for contract, digit in special.items():
-        base = scoring.base_points(contract)
+        base = base_points(contract)
         for bonus in range(0, 101, 10):
             for low in range(0, (base + bonus) // 2 + 1, 2 if contract == 4 else 1):
                 high = base + bonus - low

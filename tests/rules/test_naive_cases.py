@@ -83,20 +83,6 @@ def test_codes_of_forbidden_cards(name, system):
     assert wrong(rows_of(name, system), answer, expected) == []
 
 
-def as_announced(system, combination):
-    """A whole run as its rows name it, where a system counts a part of it.
-
-    A427 (bela): six and seven cards as the highest five of them; A302, A427: eight cards as the
-    highest five and the other three.  Points and rank are the same either way.
-    """
-    cards = combination.split()
-    if not naive.is_carre(cards) and len(cards) == 8 and naive.SYSTEMS[system]["eight_run_points"] == 120:
-        return [" ".join(cards[3:]), " ".join(cards[:3])]
-    if not naive.is_carre(cards) and len(cards) in (6, 7) and system.startswith("bela-"):
-        return [" ".join(cards[-5:])]
-    return [combination]
-
-
 @each_system("declarations", "declarations-low")
 def test_best_declarations(name, system):
     rules = naive.SYSTEMS[system]
@@ -105,9 +91,8 @@ def test_best_declarations(name, system):
         declared = {}
         for seat, hand in enumerate(row["hands"]):
             best = naive.best_declarations(rules, row["contract"], hand)
-            named = [part for combination in best for part in as_announced(system, combination)]
-            if named:
-                declared[str(seat)] = sorted(named)
+            if best:
+                declared[str(seat)] = sorted(best)
         return declared
 
     def expected(row):

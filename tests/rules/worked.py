@@ -1,7 +1,7 @@
 """Reads worked_examples.txt and runs its rows through any engine given as two functions.
 
-score_deal(rules, contract, level, points, declarer, capot, hanging)
-    -> (score a side, hanging after the deal, made)
+score_deal(rules, contract, level, points, declarer, capot, hanging, belote=…, tricks=…)
+    -> (score a side, hanging after the deal, made); belote and tricks a side
 match_state(rules, deals) -> {"totals": ..., "over": ..., "winner": ...}
     each deal a dict with "score", "capot" and "passed"
 """
@@ -11,11 +11,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 TABLE = Path(__file__).with_name("worked_examples.txt")
-PRESETS = {"S1": "belot-bg", "S2": "belot-bg-classic"}
+PRESETS = {
+    "S1": "belot-bg",
+    "S2": "belot-bg-classic",
+    "S3": "belot-world",
+    "S4": "belote-fr",
+    "S5": "bela-4p",
+    "S8": "belot-ru-3p",
+    "S9": "belot-ru-pairs",
+    "S10": "belot-1001-2p",
+}
 DEAL = re.compile(
     r"(?P<contract>suit|N|A) x(?P<level>\d) D(?P<d>\d+) F(?P<f>\d+)"
-    r"(?: capot (?P<capot>[DF]))?(?: hung (?P<hung>\d+))?"
+    r"(?: belote (?P<belote>\d+))?(?: capot (?P<capot>[DF]))?(?: hung (?P<hung>\d+))?"
 )
+THREE = re.compile(r"three D(\d+) F(\d+) G(\d+) tricks (\d) (\d) (\d)")
+THREE_SCORES = re.compile(r"(\d+) (\d+) (\d+)(?: H(\d+))?")
 SERIES_DEAL = re.compile(r"D(?P<d>\d+) F(?P<f>\d+)")
 MATCH_DEAL = re.compile(r"(?P<first>\d+)-(?P<second>\d+)(?: capot (?P<capot>\d))?")
 SCORE = re.compile(r"(?P<d>\d+)-(?P<f>\d+)(?: H(?P<hung>\d+))?")
@@ -56,6 +67,8 @@ def differences(example, rules, score_deal, match_state):
         return match_differences(example, rules, match_state)
     if kind == "total":
         return total_differences(example, rules, score_deal)
+    if kind == "three":
+        return three_differences(example, rules, score_deal)
     if kind == "series":
         return series_differences(example, rules, score_deal)
     return deal_differences(example, rules, score_deal)
@@ -99,11 +112,30 @@ def deal_differences(example, rules, score_deal):
         for declarer in (0, 1):
             capot = {None: None, "D": declarer, "F": 1 - declarer}[deal["capot"]]
             points, hung = by_side(declarer, d, f), int(deal["hung"] or 0)
+            belote = by_side(declarer, int(deal["belote"] or 0), 0)
             score, hanging, made = score_deal(
-                rules, contract, int(deal["level"]), points, declarer, capot, hung
+                rules, contract, int(deal["level"]), points, declarer, capot, hung, belote=belote
             )
             expected = (*expected_score(example.expected, declarer), made_of(d, f))
             found += unequal(f"{contract}, declarer {declarer}", (tuple(score), hanging, made), expected)
+    return found
+
+
+def three_differences(example, rules, score_deal):
+    """Each of the three in turn as the declarer."""
+    numbers = [int(number) for number in THREE.fullmatch(example.input).groups()]
+    *wanted, hung = [int(number or 0) for number in THREE_SCORES.fullmatch(example.expected).groups()]
+    takers = [place for place, count in enumerate(numbers[3:]) if count]
+    found = []
+    for contract in "CDHS":
+        for declarer in range(3):
+            points, tricks, expected = (
+                [values[(side - declarer) % 3] for side in range(3)]
+                for values in (numbers[:3], numbers[3:], wanted)
+            )
+            capot = (takers[0] + declarer) % 3 if len(takers) == 1 else None
+            score, hanging, _ = score_deal(rules, contract, 1, points, declarer, capot, 0, tricks=tricks)
+            found += unequal(f"{contract}, declarer {declarer}", (list(score), hanging), (expected, hung))
     return found
 
 

@@ -8,13 +8,12 @@ from belot_stats.cards import NO_CONTRACT, PASS, parse_contract, parse_hand
 from belot_stats.checker import Checked, check_deal
 from belot_stats.deal import Deal
 from belot_stats.match_records import MatchDeal
-from belot_stats.ruleset import RuleSet
-from belot_stats.simulator import CallView, CardView, find_policies
+from belot_stats.ruleset import RuleSet, load_ruleset
+from belot_stats.simulator import CallView, CardView, find_policies, simulate_deals, simulate_matches
 from belot_stats.simulator.dealing import Dealt
-from belot_stats.simulator.playing import Party, Played, Standing, play_deal
+from belot_stats.simulator.playing import START, Party, Played, play_deal
+from belot_stats.simulator.policies import PolicyChoice
 from belot_stats.simulator.streams import Stream
-
-START = Standing((0, 0, 0), 0)
 
 
 class Bidder:
@@ -97,3 +96,13 @@ def match_deal(item: Checked, line: int) -> MatchDeal:
         for name in ("made", "score", "hanging", "total", "winner")
     }
     return MatchDeal(**values | claims | {"line": line, "rules": item.rules})
+
+
+def deals_of(name: str, policy: PolicyChoice, count: int = 150, **options: object) -> list[Deal]:
+    """Single deals of a preset with these options."""
+    return list(simulate_deals(load_ruleset(name, options), policy, 12, 1, count))
+
+
+def matches_of(rules: RuleSet, policy: PolicyChoice, count: int, seed: int = 5) -> list[list[Deal]]:
+    """Whole matches, a list of deals each."""
+    return [list(simulate_matches(rules, policy, seed, number, 1)) for number in range(1, count + 1)]
