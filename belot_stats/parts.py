@@ -109,7 +109,7 @@ class PartWriter:
 
     def _add_deal(self, deal: Deal, rules: RuleSet) -> None:
         from belot_stats.checker import check_deal
-        from belot_stats.export import content_hash
+        from belot_stats.content import content_hash
 
         checked = check_deal(deal, rules)
         row = deal_row(checked, content_hash(deal))

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
-
 from belot_stats.readers import fast_layout as lay
+from belot_stats.readers.fast_compiling import compiled, fingerprint, inner
 from belot_stats.readers.fast_tokens import (
     CLOSE,
     FAIL,
@@ -24,8 +23,6 @@ from belot_stats.readers.fast_tokens import (
     Cells,
     blanks,
     cards,
-    compiled,
-    fingerprint,
     follow,
     integer,
     key,
@@ -46,7 +43,7 @@ from belot_stats.readers.fast_values import (
 )
 
 
-@njit
+@inner
 def _value(data: Bytes, at: int, row: Cells, wide: Any, field: int) -> int:
     """Take the value of one field of the record."""
     start = at
@@ -76,7 +73,7 @@ def _value(data: Bytes, at: int, row: Cells, wide: Any, field: int) -> int:
     return at
 
 
-@njit
+@inner
 def _card_value(data: Bytes, at: int, row: Cells, field: int) -> int:
     """Take a value that has cards or calls in it."""
     if field == lay.K_TURN_UP:
@@ -101,7 +98,7 @@ def _card_value(data: Bytes, at: int, row: Cells, field: int) -> int:
     return at
 
 
-@njit
+@inner
 def _record(data: Bytes, at: int, row: Cells, wide: Any) -> int:
     """Place after the record that begins at *at*."""
     at, more, seen, field = blanks(data, at), True, 0, 0
@@ -120,7 +117,7 @@ def _record(data: Bytes, at: int, row: Cells, wide: Any) -> int:
     return at if seen & lay.REQUIRED == lay.REQUIRED and _are_turned_apart(row) else FAIL
 
 
-@njit
+@inner
 def _are_turned_apart(row: Cells) -> bool:
     """Turned-up cards are in no first hand; they are noted as named."""
     for index in range(lay.TURN_UP, lay.TURN_UP + 2):
@@ -132,7 +129,7 @@ def _are_turned_apart(row: Cells) -> bool:
     return True
 
 
-@njit
+@inner
 def _are_equal(data: Bytes, start: int, end: int, other: int, other_end: int) -> bool:
     if end - start != other_end - other:
         return False
@@ -142,7 +139,7 @@ def _are_equal(data: Bytes, start: int, end: int, other: int, other_end: int) ->
     return step == end - start
 
 
-@njit
+@inner
 def _group_of(data: Bytes, row: Cells, groups: Cells, count: int) -> int:
     """Number of the pair of rules and options that the row has; *count* where it is a new one, which is noted."""
     rules, rules_end, changed, changed_end = (

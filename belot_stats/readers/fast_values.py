@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from belot_stats.readers import fast_layout as lay
+from belot_stats.readers.fast_compiling import inner
 from belot_stats.readers.fast_tokens import (
     CLOSE,
     CLOSE_LIST,
@@ -24,7 +23,7 @@ from belot_stats.readers.fast_tokens import (
 )
 
 
-@njit
+@inner
 def take_text(data: Bytes, at: int, row: Cells, number: int) -> int:
     """Note where text *number* of the row stands."""
     end, after = text(data, at)
@@ -33,7 +32,7 @@ def take_text(data: Bytes, at: int, row: Cells, number: int) -> int:
     return after
 
 
-@njit
+@inner
 def numbered(data: Bytes, at: int, row: Cells, high: int, highest: int) -> tuple[int, int]:
     """Seat, side or place at *at*; the highest of its kind is noted in a cell of its own."""
     value, at = integer(data, at, 0, high)
@@ -42,7 +41,7 @@ def numbered(data: Bytes, at: int, row: Cells, high: int, highest: int) -> tuple
     return value, at
 
 
-@njit
+@inner
 def _numbers(data: Bytes, at: int, row: Cells, place: int, most: int, low: int, high: int) -> tuple[int, int]:
     """How many integers the array at *at* has, written to the row from *place* on."""
     count = 0
@@ -62,7 +61,7 @@ def _numbers(data: Bytes, at: int, row: Cells, place: int, most: int, low: int, 
     return count, at
 
 
-@njit
+@inner
 def players(data: Bytes, at: int, row: Cells) -> int:
     count = 0
     if data[at] != OPEN_LIST:
@@ -78,7 +77,7 @@ def players(data: Bytes, at: int, row: Cells) -> int:
     return at
 
 
-@njit
+@inner
 def turned_up(data: Bytes, at: int, row: Cells) -> int:
     """One card, or an array of two that differ."""
     if data[at] != OPEN_LIST:
@@ -95,7 +94,7 @@ def turned_up(data: Bytes, at: int, row: Cells) -> int:
     return at
 
 
-@njit
+@inner
 def hands(data: Bytes, at: int, row: Cells, place: int, sizes: int) -> int:
     count, held, least, most = 0, 0, lay.CARDS, 0
     if data[at] != OPEN_LIST:
@@ -115,7 +114,7 @@ def hands(data: Bytes, at: int, row: Cells, place: int, sizes: int) -> int:
     return at
 
 
-@njit
+@inner
 def calls(data: Bytes, at: int, row: Cells) -> int:
     count = 0
     if data[at] != OPEN_LIST:
@@ -135,7 +134,7 @@ def calls(data: Bytes, at: int, row: Cells) -> int:
     return at
 
 
-@njit
+@inner
 def part(data: Bytes, at: int, row: Cells, places: tuple[int, int, int, int]) -> int:
     """Object whose members have their cells at *places*: seat, cards, suit, at; FAIL where it must not have one."""
     if data[at] != OPEN:
@@ -166,7 +165,7 @@ def part(data: Bytes, at: int, row: Cells, places: tuple[int, int, int, int]) ->
     return at
 
 
-@njit
+@inner
 def parts(
     data: Bytes, at: int, row: Cells, places: tuple[int, int, int, int], most: int, count_place: int
 ) -> int:
@@ -198,7 +197,7 @@ def parts(
     return at
 
 
-@njit
+@inner
 def _points(data: Bytes, at: int, row: Cells, place: int, count_place: int) -> int:
     """Points a side; the least number stands for their absence, so it cannot be held."""
     count, at = _numbers(data, at, row, place, lay.SEATS, 1 - lay.MOST_POINTS, lay.MOST_POINTS)
@@ -206,7 +205,7 @@ def _points(data: Bytes, at: int, row: Cells, place: int, count_place: int) -> i
     return at
 
 
-@njit
+@inner
 def _claim(data: Bytes, at: int, row: Cells, claim: int) -> int:
     value, after = 0, word(data, at, lay.NULL)
     if after >= 0:
@@ -240,7 +239,7 @@ def _claim(data: Bytes, at: int, row: Cells, claim: int) -> int:
     return at
 
 
-@njit
+@inner
 def claimed(data: Bytes, at: int, row: Cells) -> int:
     if data[at] != OPEN:
         return FAIL

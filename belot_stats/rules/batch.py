@@ -26,8 +26,10 @@ MODULES = (cards, table, auction, bidding, turn_up, play, declarations, baloot, 
 
 def random_deals(rules: RuleSet, seed: int, first_deal: int, count: int) -> Rows:
     """Single deals number *first_deal* and following of the policy ``random``, as rows of DEAL."""
-    rows = np.empty(count, dtype=DEAL)
-    _loops()["random"](rules_record(rules), np.uint64(seed), np.uint64(first_deal), rows, new_workspace(rules))
+    rows = np.zeros(count, dtype=DEAL)
+    _loops()["random"](
+        rules_record(rules), np.uint64(seed), np.uint64(first_deal), rows, new_workspace(rules)
+    )
     return rows
 
 

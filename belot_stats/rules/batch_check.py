@@ -52,9 +52,7 @@ def build_check(twins: dict[str, Any], settle: Any) -> Any:
     def read_auction(rules, r, s):
         """The auction after the calls of the record, and whether every one was legal and it is over."""
         dealer = np_int(r.dealer)
-        auction = start_auction(
-            rules, dealer, np_int(r.turn_up[0]), np_int(r.turn_up[1])
-        )
+        auction = start_auction(rules, dealer, np_int(r.turn_up[0]), np_int(r.turn_up[1]))
         remembers = not has_turn_up_bidding(rules) and not rules.forced_dealer
         for place in range(r.call_count):
             call = np_int(r.calls[place])
@@ -374,9 +372,7 @@ def build_check(twins: dict[str, Any], settle: Any) -> Any:
         if d.result == MADE or d.result == FAILED:
             points = settled_points(d)
             declarer_side = side_of(rules, auction.declarer_seat)
-            winner = deal_winner(
-                rules, points, declarer_side, np_int(d.capot), np_int(d.result)
-            )
+            winner = deal_winner(rules, points, declarer_side, np_int(d.capot), np_int(d.result))
         return score_claims_agree(rules, winner, r, d)
 
     @njit

@@ -29,7 +29,7 @@ from belot_stats.rules.scoring import DealPoints
 from belot_stats.rules.table import NO_SIDE
 
 PASSED_OUT = 4  # a result beside FAILED, MADE, HANGING, ALL_PASS
-NO_TRICK = 3  # a fate beside COUNTED, BEATEN, TIED
+NO_TRICK, NOT_ALLOWED = 3, 4  # fates beside COUNTED, BEATEN, TIED
 HUNDRED = 100
 PACK_STREAM = 4
 PACKETS = 5
@@ -65,8 +65,10 @@ def build_settle(twins: dict[str, Any]) -> Any:
             taken = s.tricks_won[side]
             if is_all_pass:
                 taken = s.tricks_won[0] + s.tricks_won[1] + s.tricks_won[2] - taken
+            points = combination_points(rules, contract, announced[i].cards_mask)
+            d.declared_points[i] = points
             if fate == COUNTED and (taken > 0 or not rules.declarations_need_trick):
-                s.declared[side] += combination_points(rules, contract, announced[i].cards_mask)
+                s.declared[side] += points
             elif fate == COUNTED:
                 d.declared_fate[i] = NO_TRICK
 
@@ -91,12 +93,14 @@ def build_settle(twins: dict[str, Any]) -> Any:
             seat = np.int64(d.belote_seat[i])
             side = side_of(rules, seat)
             has_trick = s.tricks_won[side] > 0 or is_all_pass or not rules.belote_needs_trick
-            counts = has_trick and (
-                rules.belote_with_hundred
-                or not stands_in_hundred(rules, contract, seat, np.int64(d.belote_suit[i]), d)
-            )
-            d.belote_counts[i] = counts
-            if counts:
+            if not has_trick:
+                d.belote_fate[i] = NO_TRICK
+            elif not rules.belote_with_hundred and stands_in_hundred(
+                rules, contract, seat, np.int64(d.belote_suit[i]), d
+            ):
+                d.belote_fate[i] = NOT_ALLOWED
+            else:
+                d.belote_fate[i] = COUNTED
                 s.belotes[side] += rules.belote_points
 
     @njit
@@ -269,6 +273,7 @@ def build_random(twins: dict[str, Any], settle: Any) -> Any:
                 d.declared_seat[count] = seat
                 d.declared_mask[count] = mask
                 d.declared_at[count] = at
+                d.declared_place[count] = count
                 count += 1
         d.declared_count = count
 
@@ -336,7 +341,11 @@ def build_random(twins: dict[str, Any], settle: Any) -> Any:
                 seat = leader + position
                 if seat >= players:
                     seat -= players
-                if number == 0 and rules.seven_exchange and may_exchange(rules, ordered, hands[seat], turn_up_card):
+                if (
+                    number == 0
+                    and rules.seven_exchange
+                    and may_exchange(rules, ordered, hands[seat], turn_up_card)
+                ):
                     if below(s, seat, 2) == 1:
                         hands[seat] = after_exchange(hands[seat], turn_up_card)
                         d.hands[seat] = hands[seat]
@@ -355,7 +364,11 @@ def build_random(twins: dict[str, Any], settle: Any) -> Any:
                 else:
                     card = count_bits(legal - 1)
                 suit, rank = card >> 3, card & 7
-                if has_belote and (rank == QUEEN or rank == KING) and (contract == suit or contract == ALL_TRUMPS):
+                if (
+                    has_belote
+                    and (rank == QUEEN or rank == KING)
+                    and (contract == suit or contract == ALL_TRUMPS)
+                ):
                     is_discard = contract == ALL_TRUMPS and position > 0 and led != suit
                     blocked = is_discard and rules.belote_when == p.BELOTE_LEAD_FOLLOW_RUFF
                     if hand >> (card ^ QUEEN ^ KING) & 1 and not blocked:

@@ -56,7 +56,11 @@ def compiled_twins(modules: Iterable[types.ModuleType]) -> dict[str, Any]:
     twins: dict[str, Any] = {}
     for module in modules:
         names = _namespace(module, twins)
-        own = [f for f in vars(module).values() if isinstance(f, types.FunctionType) and f.__module__ == module.__name__]
+        own = [
+            f
+            for f in vars(module).values()
+            if isinstance(f, types.FunctionType) and f.__module__ == module.__name__
+        ]
         for function in own:
             twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
             names[function.__name__] = twins[function.__name__] = register_jitable(twin)
@@ -66,7 +70,11 @@ def compiled_twins(modules: Iterable[types.ModuleType]) -> dict[str, Any]:
 def _namespace(module: types.ModuleType, twins: dict[str, Any]) -> dict[str, Any]:
     names = dict(vars(module))
     for name, value in names.items():
-        if isinstance(value, tuple) and len(value) > LONGEST_VALUE and all(type(item) is int for item in value):
+        if (
+            isinstance(value, tuple)
+            and len(value) > LONGEST_VALUE
+            and all(type(item) is int for item in value)
+        ):
             names[name] = np.array(value, dtype=np.int64)
         elif isinstance(value, types.FunctionType) and value.__name__ in twins:
             names[name] = twins[value.__name__]

@@ -38,12 +38,17 @@ DEAL = np.dtype(
         ("declared_mask", "u4", (MOST_DECLARATIONS,)),
         ("declared_at", "u1", (MOST_DECLARATIONS,)),
         ("declared_fate", "u1", (MOST_DECLARATIONS,)),  # COUNTED, BEATEN, TIED, NO_TRICK
-        ("declared_place", "u1", (MOST_DECLARATIONS,)),  # in the record; the others are in the order announced
+        ("declared_points", "u2", (MOST_DECLARATIONS,)),
+        (
+            "declared_place",
+            "u1",
+            (MOST_DECLARATIONS,),
+        ),  # in the record; the others are in the order announced
         ("declared_count", "u1"),
         ("belote_seat", "u1", (MOST_BELOTES,)),
         ("belote_suit", "u1", (MOST_BELOTES,)),
         ("belote_at", "u1", (MOST_BELOTES,)),
-        ("belote_counts", "u1", (MOST_BELOTES,)),
+        ("belote_fate", "u1", (MOST_BELOTES,)),  # COUNTED, NO_TRICK, NOT_ALLOWED
         ("belote_count", "u1"),
         ("contract", "i1"),
         ("declarer", "i1"),
@@ -74,7 +79,11 @@ WORKSPACE = np.dtype(
         ("second_packets", "i8", (5,)),
         ("states", "u8", (RANDOM_STREAMS,)),
         ("hands", "i8", (SEATS,)),
-        ("legal_calls", "i8", (7, 5, SEATS)),  # by contract + 1, doubles, seats from the declarer; -1 not known yet
+        (
+            "legal_calls",
+            "i8",
+            (7, 5, SEATS),
+        ),  # by contract + 1, doubles, seats from the declarer; -1 not known yet
         ("worth", "i8", (6, CARDS)),  # of a card in a contract
         ("tricks_won", "i8", (SIDES,)),
         ("card_points", "i8", (SIDES,)),
