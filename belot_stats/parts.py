@@ -26,6 +26,8 @@ from belot_stats.stated import StatedCount, stated_count
 from belot_stats.storage import Storage
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from belot_stats.readers.reader import Chunk, Reader, ReadOptions
 
 PART_FOLDERS = ("quarantine", "findings", "deals")
@@ -106,6 +108,13 @@ class PartWriter:
                 self._stated.append(stated)
         elif rules is not None:
             self._add_deal(record, rules)
+
+    def add_clean(self, table: pa.Table, rules: RuleSet) -> None:
+        """Take a table of deals without a finding, checked by *rules*."""
+        self._read += table.num_rows
+        self._tables["deals"].add_table(table)
+        if table.num_rows:
+            self._rulesets.setdefault(rules.hash, rules)
 
     def _add_deal(self, deal: Deal, rules: RuleSet) -> None:
         from belot_stats.checker import check_deal

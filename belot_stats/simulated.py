@@ -22,6 +22,8 @@ from belot_stats.ledger import LedgerChunk, LedgerRow, file_id, hash_of
 from belot_stats.parts import ChunkFacts, PartWriter, stop_if_interrupted, stored_facts
 from belot_stats.ruleset import RuleSet
 from belot_stats.schema import ENGINE_VERSION, schema_version
+from belot_stats.simulated_rows import has_loop, simulated_table
+from belot_stats.simulator.job import SimulationJob
 from belot_stats.storage import WRITERS_LOCK, Storage
 from belot_stats.warehouse import Warehouse, open_warehouse
 
@@ -87,12 +89,29 @@ def store_simulated(root: str, piece: SimulatedPart, make: DealMaker) -> ChunkFa
     if known is not None:
         return known
     writer = PartWriter()
-    for line, deal in enumerate(make(piece.numbers), start=1):
-        stop_if_interrupted()
-        writer.add(msgspec.structs.replace(deal, line=line, byte=0), piece.rules)
+    if isinstance(make, SimulationJob) and has_loop(make):
+        _add_rows(writer, piece, make)
+    else:
+        _add_deals(writer, piece, make, piece.numbers)
     if piece.unit == "deals" and writer.count != len(piece.numbers):
         raise WarehouseError(f"simulation: expected {len(piece.numbers)} deals, found {writer.count}")
     return writer.write(storage, piece.part, {})
+
+
+def _add_deals(writer: PartWriter, piece: SimulatedPart, make: DealMaker, numbers: range) -> None:
+    """Deals made and checked one by one; lines count the deals of the part."""
+    first = numbers.start - piece.numbers.start + 1
+    for line, deal in enumerate(make(numbers), start=first):
+        stop_if_interrupted()
+        writer.add(msgspec.structs.replace(deal, line=line, byte=0), piece.rules)
+
+
+def _add_rows(writer: PartWriter, piece: SimulatedPart, job: SimulationJob) -> None:
+    """Deals made by a compiled loop, and one by one those that it leaves out."""
+    table, left_out = simulated_table(job, piece.numbers)
+    writer.add_clean(table, piece.rules)
+    for number in left_out:
+        _add_deals(writer, piece, job, range(number, number + 1))
 
 
 def write_simulated(

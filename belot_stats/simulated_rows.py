@@ -26,6 +26,21 @@ def has_loop(job: SimulationJob) -> bool:
     return job.unit == "deals" and job.policy in ("random",)
 
 
+def is_warm() -> bool:
+    """Whether the compiled loop is kept on disk."""
+    from belot_stats.rules.compiling import cache_folder
+
+    folder = cache_folder()
+    return folder is not None and any(folder.rglob("batch_loops.random_singles*.nbi"))
+
+
+def warm(job: SimulationJob) -> None:
+    """Have the loop of *job* compiled, or read from disk."""
+    from belot_stats.rules.batch import random_deals
+
+    random_deals(job.ruleset, job.seed, 1, 1)
+
+
 def simulated_table(job: SimulationJob, numbers: range) -> tuple[pa.Table, list[int]]:
     """Table of the single deals *numbers*, in their order, and the numbers that have to be made one by one.
 

@@ -86,6 +86,7 @@ def simulate_into(
     from belot_stats.executors import open_executor, stop_executor
     from belot_stats.simulated import write_simulated
 
+    warm_up(job, quiet)
     executor = open_executor(min(job_count(jobs), max(len(numbers) // 2000, 1)))
     try:
         with ProgressBar("simulating", quiet) as bar:
@@ -103,6 +104,17 @@ def simulate_into(
     finally:
         stop_executor(executor)
     return row.stored
+
+
+def warm_up(job: SimulationJob, quiet: bool) -> None:
+    """Compile the loop of *job* in this process, before others need it; it is kept for the next time."""
+    from belot_stats.simulated_rows import has_loop, is_warm, warm
+
+    if not has_loop(job):
+        return
+    if not is_warm() and not quiet:
+        say("compiling the rules once, about half a minute")
+    warm(job)
 
 
 def simulate_to_file(job: SimulationJob, numbers: range, output: str, quiet: bool = False) -> int:

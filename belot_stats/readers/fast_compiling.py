@@ -1,7 +1,7 @@
 """How the fast reader's functions are compiled, and kept on disk.
 
-Compiled code is kept beside the file of its loop and made anew when that file changes. It is also made of other files:
-a loop is a closure over the fingerprint of all of them, and what a closure holds is part of what it is kept under.
+Compiled code is kept under the file of its loop, and made anew when that file changes. It is made of other files too: a
+loop is a closure over the fingerprint of them all, and what a closure holds is part of what it is kept under.
 """
 
 from __future__ import annotations
@@ -11,24 +11,27 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import numpy as np
 from numba import njit
 
 from belot_stats import cards
+from belot_stats.rules.compiling import compiled_loop
 
 F = TypeVar("F", bound=Callable[..., Any])
+signed = cast(
+    "Callable[[Any], int]", np.int64
+)  # a byte taken for a number; compiled, int() would leave it unsigned
+_INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def inner(function: F) -> F:
     """*function* compiled, to be called from compiled code alone."""
-    return cast("F", njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")(function))
+    return cast("F", njit(**_INNER, error_model="numpy")(function))
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """*function*, a closure over :func:`fingerprint`, compiled, and kept where there is a folder for it."""
-    try:
-        return cast("Callable[..., Any]", njit(cache=True, error_model="numpy")(function))
-    except RuntimeError:  # numba found no folder that can be written
-        return cast("Callable[..., Any]", njit(error_model="numpy")(function))
+    return cast("Callable[..., Any]", compiled_loop(function))
 
 
 def fingerprint() -> int:

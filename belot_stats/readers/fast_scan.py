@@ -19,6 +19,8 @@ from belot_stats.readers.fast_tokens import (
     FAIL,
     LF,
     OPEN,
+    QUOTE,
+    UNDERLINE,
     Bytes,
     Cells,
     blanks,
@@ -26,6 +28,7 @@ from belot_stats.readers.fast_tokens import (
     follow,
     integer,
     key,
+    member_end,
     object_end,
     quoted_word,
     time,
@@ -54,7 +57,7 @@ def _value(data: Bytes, at: int, row: Cells, wide: Any, field: int) -> int:
     elif field == lay.K_DEALER:
         row[lay.DEALER], at = numbered(data, at, row, lay.SEATS - 1, lay.HIGHEST_SEAT)
     elif field == lay.K_OPTIONS:
-        at = object_end(data, at)
+        at = object_end(data, at) if data[at] == OPEN else FAIL
         row[lay.OPTIONS], row[lay.OPTIONS + 1] = start, at
     elif field == lay.K_PLAYERS:
         at = players(data, at, row)
@@ -99,6 +102,17 @@ def _card_value(data: Bytes, at: int, row: Cells, field: int) -> int:
 
 
 @inner
+def _own_member(data: Bytes, at: int, row: Cells) -> int:
+    """Note where a member stands that is the writer's own."""
+    start, count = at, row[lay.EXTRA_COUNT]
+    at = member_end(data, at) if count < lay.EXTRAS else FAIL
+    if at >= 0:
+        row[lay.EXTRA_PLACES + 2 * count], row[lay.EXTRA_PLACES + 2 * count + 1] = start, at
+        row[lay.EXTRA_COUNT] += 1
+    return at
+
+
+@inner
 def _record(data: Bytes, at: int, row: Cells, wide: Any) -> int:
     """Place after the record that begins at *at*."""
     at, more, seen, field = blanks(data, at), True, 0, 0
@@ -106,11 +120,14 @@ def _record(data: Bytes, at: int, row: Cells, wide: Any) -> int:
         return FAIL
     at = blanks(data, at + 1)
     while more:
-        field, at = key(data, at, lay.KEYS, field)
-        if at < 0 or seen >> field & 1:
-            return FAIL
-        seen |= 1 << field
-        at = _value(data, at, row, wide, field)
+        if data[at] == QUOTE and data[at + 1] == UNDERLINE:
+            at = _own_member(data, at, row)
+        else:
+            field, at = key(data, at, lay.KEYS, field)
+            if at < 0 or seen >> field & 1:
+                return FAIL
+            seen |= 1 << field
+            at = _value(data, at, row, wide, field)
         if at < 0:
             return FAIL
         at, more = follow(data, at, CLOSE)

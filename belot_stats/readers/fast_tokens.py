@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from belot_stats.cards import CALL_NAMES, RANK_NAMES, SUIT_NAMES
-from belot_stats.readers.fast_compiling import inner
+from belot_stats.readers.fast_compiling import inner, signed
 
-Bytes = npt.NDArray[np.uint8]
-Cells = npt.NDArray[np.int32]
+Bytes = npt.NDArray[Any]  # of uint8
+Cells = npt.NDArray[Any]  # of int32
 
 FAIL = -1  # instead of a place
 NO_DAY = -(2**31)
-LF, QUOTE, BACKSLASH, COMMA, COLON, MINUS, ZERO = (ord(letter) for letter in '\n"\\,:-0')
+LF, QUOTE, BACKSLASH, COMMA, COLON, MINUS, ZERO, UNDERLINE = (ord(letter) for letter in '\n"\\,:-0_')
 OPEN, CLOSE, OPEN_LIST, CLOSE_LIST = (ord(letter) for letter in "{}[]")
 POINT, SMALL_E, LARGE_E = (ord(letter) for letter in ".eE")
 
@@ -70,7 +70,7 @@ def key(data: Bytes, at: int, keys: Any, guess: int) -> tuple[int, int]:
     at += 1
     start, code = at, 0
     while data[at] != QUOTE:
-        letter = np.int64(data[at]) - 96
+        letter = signed(data[at]) - 96
         if letter == -1:  # an underline
             letter = 27
         if letter < 1 or letter > 27 or data[at] == 123 or at - start == 12:
@@ -111,7 +111,7 @@ def integer(data: Bytes, at: int, low: int, high: int) -> tuple[int, int]:
         at += 1
     start, value = at, 0
     while ZERO <= data[at] <= ZERO + 9 and at - start < 19:
-        value = value * 10 + np.int64(data[at]) - ZERO
+        value = value * 10 + signed(data[at]) - ZERO
         at += 1
     size = at - start
     is_long = size > 18 or (size > 1 and data[start] == ZERO)
@@ -126,7 +126,7 @@ def _hex(data: Bytes, at: int) -> int:
     """Value of the four hexadecimal digits at *at*."""
     value = 0
     for index in range(4):
-        byte = np.int64(data[at + index])
+        byte = signed(data[at + index])
         if 48 <= byte <= 57:
             value = value << 4 | byte - 48
         elif 97 <= byte | 32 <= 102:
@@ -168,15 +168,15 @@ def _put_character(data: Bytes, to: int, code: int) -> int:
 
 
 @inner
-def _character(data: Bytes, at: int) -> tuple[int, int]:
+def character(data: Bytes, at: int) -> tuple[int, int]:
     """Character of several bytes at *at*, and the place after it, by the rules of UTF-8."""
-    lead = np.int64(data[at])
+    lead = signed(data[at])
     if lead < 0xC2 or lead > 0xF4:
         return 0, FAIL
     size = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
     code = lead & (0x7F >> size)
     for index in range(1, size):
-        byte = np.int64(data[at + index])
+        byte = signed(data[at + index])
         if byte & 0xC0 != 0x80:
             return 0, FAIL
         code = code << 6 | byte & 0x3F
@@ -198,11 +198,11 @@ def text(data: Bytes, at: int) -> tuple[int, int]:
         if data[at] < 32:
             return 0, FAIL
         if IS_PLAIN[data[at]]:
-            code, at = np.int64(data[at]), at + 1
+            code, at = signed(data[at]), at + 1
         elif data[at] == BACKSLASH:
             code, at = _escaped(data, at)
         else:
-            code, at = _character(data, at)
+            code, at = character(data, at)
         if at < 0:
             return 0, FAIL
         to = _put_character(data, to, code)
@@ -210,29 +210,51 @@ def text(data: Bytes, at: int) -> tuple[int, int]:
 
 
 @inner
+def _string_end(data: Bytes, at: int) -> int:
+    """Place after the string that begins at *at*, if it is one."""
+    if data[at] != QUOTE:
+        return FAIL
+    at += 1
+    while data[at] != QUOTE:
+        at += data[at] == BACKSLASH
+        if data[at] < 32:
+            return FAIL
+        at += 1
+    return at + 1
+
+
+@inner
 def object_end(data: Bytes, at: int) -> int:
-    """Place after the object at *at*, if it is one: only its brackets are matched."""
+    """Place after the object or array at *at*, if it is one: only its brackets are matched."""
     level = 0
-    if data[at] != OPEN:
+    if data[at] != OPEN and data[at] != OPEN_LIST:
         return FAIL
     while True:
         byte = data[at]
-        if byte in (OPEN, OPEN_LIST):
-            level += 1
-        elif byte in (CLOSE, CLOSE_LIST):
-            level -= 1
-        elif byte == QUOTE:
-            at += 1
-            while data[at] != QUOTE:
-                at += data[at] == BACKSLASH
-                if data[at] < 32:
-                    return FAIL
-                at += 1
-        elif byte == LF:
+        level += byte in (OPEN, OPEN_LIST)
+        level -= byte in (CLOSE, CLOSE_LIST)
+        at = _string_end(data, at) if byte == QUOTE else at + 1
+        if at < 0 or byte == LF:
             return FAIL
-        at += 1
         if level == 0:
             return at
+
+
+@inner
+def member_end(data: Bytes, at: int) -> int:
+    """Place after the key and value at *at*, if they are such: neither is looked into."""
+    at = _string_end(data, at)
+    at = blanks(data, at) if at >= 0 else FAIL
+    if at < 0 or data[at] != COLON:
+        return FAIL
+    at = blanks(data, at + 1)
+    if data[at] == QUOTE:
+        return _string_end(data, at)
+    if data[at] in (OPEN, OPEN_LIST):
+        return object_end(data, at)
+    while data[at] > 32 and data[at] not in (COMMA, CLOSE, CLOSE_LIST):
+        at += 1
+    return at
 
 
 @inner
@@ -244,8 +266,8 @@ def cards(data: Bytes, at: int, row: Cells, place: int, most: int) -> tuple[int,
     if data[at + 1] == QUOTE:
         return 0, 0, at + 2
     while data[at] != QUOTE or count == 0:  # at the quote before the first card, then at a blank
-        rank = np.int64(RANK_OF[data[at + 1]])
-        suit = np.int64(SUIT_OF[data[at + 2]]) if rank >= 0 else FAIL
+        rank = signed(RANK_OF[data[at + 1]])
+        suit = signed(SUIT_OF[data[at + 2]]) if rank >= 0 else FAIL
         if suit < 0 or count == most or mask >> (suit + rank) & 1:
             return 0, 0, FAIL
         mask |= 1 << (suit + rank)
@@ -267,7 +289,7 @@ def call(data: Bytes, at: int) -> tuple[int, int]:
     while data[at] != QUOTE:
         if data[at] < 32 or at - start == 4:
             return 0, FAIL
-        code = code << 8 | np.int64(data[at])
+        code = code << 8 | signed(data[at])
         at += 1
     for number in range(CALL_CODES.size):
         if CALL_CODES[number] == code:
@@ -280,7 +302,7 @@ def _digits(data: Bytes, at: int, count: int, high: int) -> int:
     """Number of *count* digits, at most *high*."""
     value = 0
     for index in range(count):
-        digit = np.int64(data[at + index]) - ZERO
+        digit = signed(data[at + index]) - ZERO
         if digit < 0 or digit > 9:
             return FAIL
         value = value * 10 + digit
@@ -341,7 +363,7 @@ def time(data: Bytes, at: int, end: int) -> tuple[int, int]:
         at += 1
         while ZERO <= data[at] <= ZERO + 9:
             unit //= 10
-            micros += unit * (np.int64(data[at]) - ZERO)
+            micros += unit * (signed(data[at]) - ZERO)
             at += 1
         if data[at - 1] == POINT:
             return 0, 0

@@ -199,8 +199,8 @@ def parts(
 
 @inner
 def _points(data: Bytes, at: int, row: Cells, place: int, count_place: int) -> int:
-    """Points a side; the least number stands for their absence, so it cannot be held."""
-    count, at = _numbers(data, at, row, place, lay.SEATS, 1 - lay.MOST_POINTS, lay.MOST_POINTS)
+    """Points a side; the last numbers of either sign cannot be held."""
+    count, at = _numbers(data, at, row, place, lay.SEATS, -lay.MOST_POINTS, lay.MOST_POINTS)
     row[count_place] = count
     return at
 
@@ -215,16 +215,16 @@ def _claim(data: Bytes, at: int, row: Cells, claim: int) -> int:
         for trick in range(row[lay.TRICK_COUNT]):
             row[lay.HIGHEST_SEAT] = max(row[lay.HIGHEST_SEAT], row[lay.TRICKS + trick])
     elif claim == lay.C_POINTS:
-        at = _points(data, at, row, lay.POINTS, lay.SIDE_COUNTS)
+        at = _points(data, at, row, lay.POINTS, lay.POINT_COUNT)
     elif claim == lay.C_SCORE:
-        at = _points(data, at, row, lay.SCORE, lay.SIDE_COUNTS + 1)
+        at = _points(data, at, row, lay.SCORE, lay.SCORE_COUNT)
     elif claim == lay.C_TOTAL:
-        at = _points(data, at, row, lay.TOTAL, lay.SIDE_COUNTS + 2)
+        at = _points(data, at, row, lay.TOTAL, lay.TOTAL_COUNT)
     elif claim == lay.C_MADE:
         row[lay.MADE] = data[at] == lay.TRUE[0]
         at = word(data, at, lay.TRUE if data[at] == lay.TRUE[0] else lay.FALSE)
     elif claim == lay.C_HANGING:
-        row[lay.HANGING], at = integer(data, at, 1 - lay.MOST_POINTS, lay.MOST_POINTS)
+        row[lay.HANGING], at = integer(data, at, -lay.MOST_POINTS, lay.MOST_POINTS)
     elif claim == lay.C_CONTRACT:
         value, at = call(data, at)
         row[lay.CONTRACT] = value

@@ -6,44 +6,30 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from belot_stats import cards
 from belot_stats.record_columns import RecordColumns
-from belot_stats.rules import auction, baloot, bidding, declarations, match, play, scoring, table, turn_up
-from belot_stats.rules.batch_check import build_check
-from belot_stats.rules.batch_loops import build_random, build_settle
-from belot_stats.rules.compiling import compiled_twins, rules_record
+from belot_stats.rules.batch_check import check_rows
+from belot_stats.rules.batch_loops import random_singles
+from belot_stats.rules.compiling import rules_record
 from belot_stats.rules.deal_rows import DEAL, Rows, new_workspace, record_rows
 from belot_stats.ruleset import RuleSet
-
-MODULES = (cards, table, auction, bidding, turn_up, play, declarations, baloot, scoring, match)
 
 
 def random_deals(rules: RuleSet, seed: int, first_deal: int, count: int) -> Rows:
     """Single deals number *first_deal* and following of the policy ``random``, as rows of DEAL."""
     rows = np.zeros(count, dtype=DEAL)
-    _loops()["random"](
-        rules_record(rules), np.uint64(seed), np.uint64(first_deal), rows, new_workspace(rules)
-    )
+    random_singles(rules_record(rules), np.uint64(seed), np.uint64(first_deal), rows, new_workspace(rules))
     return rows
 
 
-def check_records(rules: RuleSet, records: RecordColumns) -> tuple[Rows, npt.NDArray[np.uint8]]:
-    """Results of the deals of a log as rows of DEAL, and which of them are DOUBTFUL and left to the checker."""
-    given = record_rows(records)
+def check_records(rules: RuleSet, records: RecordColumns | Rows) -> tuple[Rows, npt.NDArray[np.uint8]]:
+    """Results of the deals of a log as rows of DEAL, and which of them are DOUBTFUL and left to the checker.
+
+    records: in columns, or as rows of RECORD.
+    """
+    given = record_rows(records) if isinstance(records, RecordColumns) else records
     rows, status = np.zeros(len(given), dtype=DEAL), np.empty(len(given), dtype=np.uint8)
-    _loops()["check"](rules_record(rules), given, rows, new_workspace(rules), status)
+    check_rows(rules_record(rules), given, rows, new_workspace(rules), status)
     return rows, status
-
-
-@cache
-def _loops() -> dict[str, Any]:
-    """The compiled loops, made when they are first asked for."""
-    twins = compiled_twins(MODULES)
-    settle = build_settle(twins)
-    return {"random": build_random(twins, settle), "check": build_check(twins, settle)}
