@@ -21,6 +21,7 @@ from belot_stats.record_columns import (
     MOST_BELOTES,
     MOST_CALLS,
     MOST_DECLARATIONS,
+    MOST_TRICKS,
     NOT_SAID,
     NUMBER_NOT_SAID,
 )
@@ -97,6 +98,7 @@ def fits_row(deal: Deal) -> bool:
         and len(deal.belotes) <= MOST_BELOTES
         and all(item.cards is not None and item.kind is None for item in deal.declarations)
         and len(deal.turn_up or ()) <= 2
+        and len(deal.claimed.tricks or ()) <= MOST_TRICKS
         and deal.deal <= MOST_DEAL
         and all(abs(number) < MOST_NUMBER for number in _claimed_numbers(deal))
     )

@@ -17,6 +17,7 @@ import msgspec
 
 from belot_stats.deal import BadRecord, Deal
 from belot_stats.errors import BelotStatsError, WarehouseError
+from belot_stats.fast_parts import add_chunk, is_fast
 from belot_stats.ledger import LedgerChunk, LedgerRuleSet, UnknownField, hash_of
 from belot_stats.resources import resource_folder
 from belot_stats.rows import deal_row, finding_row, quarantine_row
@@ -113,8 +114,18 @@ class PartWriter:
         """Take a table of deals without a finding, checked by *rules*."""
         self._read += table.num_rows
         self._tables["deals"].add_table(table)
+        self._count_without_zone(table)
         if table.num_rows:
             self._rulesets.setdefault(rules.hash, rules)
+
+    def _count_without_zone(self, table: pa.Table) -> None:
+        import pyarrow.compute as pc
+
+        has_no_zone = pc.and_(pc.is_valid(table["started"]), pc.is_null(table["started_at"]))
+        lines = table["line"].filter(has_no_zone)
+        if len(lines):
+            _count(self._without_zone, pc.min(lines).as_py())
+            self._without_zone[0] += len(lines) - 1
 
     def _add_deal(self, deal: Deal, rules: RuleSet) -> None:
         from belot_stats.checker import check_deal
@@ -201,13 +212,18 @@ def store_chunk(job: ChunkJob) -> ChunkFacts:
     if known is not None:
         return known
     writer = PartWriter()
-    for record, rules in _checkable(job):
+    for record, rules in _checkable(writer, job):
         _add(writer, record, rules, job)
     return writer.write(storage, job.part, job.reader.passed_over(job.chunk))
 
 
-def _checkable(job: ChunkJob) -> Iterator[tuple[Deal | BadRecord, RuleSet | None]]:
+def _checkable(writer: PartWriter, job: ChunkJob) -> Iterator[tuple[Deal | BadRecord, RuleSet | None]]:
     options: ReadOptions = job.options
+    if is_fast(job.reader, len(job.chunk.data)):
+        for record, rules in add_chunk(writer, job.chunk, options):
+            stop_if_interrupted()
+            yield record, rules
+        return
     for record in job.reader.read(job.chunk, options):
         stop_if_interrupted()
         yield (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,20 +25,21 @@ KINDS = ("tierce", "quarte", "quinte", "carre")
 
 
 class RowTexts(NamedTuple):
-    """What a row has no place for, a value a row, or one value for all."""
+    """What a row has no place for: an Arrow array with a value a row, or one value for all."""
 
-    source: Sequence[str] | str
-    match: Sequence[str]
+    source: pa.Array | str
+    match: pa.Array
     line: Numbers
     byte: Numbers
     content_hash: Numbers
     options: dict[str, Any]
-    started: Sequence[str | None] | None
-    started_at: Sequence[Any] | None
-    players: Sequence[Sequence[str] | None] | tuple[str, ...] | None
+    started: pa.Array | None
+    started_at: pa.Array | None
+    players: pa.Array | tuple[str, ...]
     total: Numbers | None  # int32 [n, sides], NUMBER_NOT_SAID
     winner: Numbers | None  # NOT_SAID
     rules_name: str
+    extra: pa.Array | None = None
 
 
 def deals_table(rules: RuleSet, records: Rows, rows: Rows, texts: RowTexts) -> pa.Table:
@@ -69,8 +69,8 @@ def _texts(rules: RuleSet, records: Rows, texts: RowTexts) -> dict[str, pa.Array
     count = len(records)
     options = json.dumps(texts.options, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     columns = {
-        "source": pa.repeat(texts.source, count) if isinstance(texts.source, str) else pa.array(texts.source),
-        "match": pa.array(texts.match, pa.string()),
+        "source": pa.repeat(texts.source, count) if isinstance(texts.source, str) else texts.source,
+        "match": texts.match,
         "line": pa.array(texts.line, pa.int64()),
         "byte": pa.array(texts.byte, pa.int64()),
         "content_hash": pa.array(texts.content_hash, pa.uint64()),
@@ -82,8 +82,11 @@ def _texts(rules: RuleSet, records: Rows, texts: RowTexts) -> dict[str, pa.Array
     if texts.options:
         columns["options"] = pa.repeat(options, count)
     if texts.started is not None:
-        columns["started"] = pa.array(texts.started, pa.string())
-        columns["started_at"] = pa.array(texts.started_at, pa.timestamp("us", "UTC"))
+        columns["started"] = texts.started
+    if texts.started_at is not None:
+        columns["started_at"] = texts.started_at
+    if texts.extra is not None:
+        columns["extra"] = texts.extra
     if texts.total is not None:
         columns["claimed_total"] = _sides(texts.total, texts.total[:, 0] == NUMBER_NOT_SAID)
     if texts.winner is not None:
@@ -94,10 +97,9 @@ def _texts(rules: RuleSet, records: Rows, texts: RowTexts) -> dict[str, pa.Array
 def _players(players: Any, count: int) -> pa.Array:
     import pyarrow as pa
 
-    kind = pa.list_(pa.string())
     if isinstance(players, tuple):
-        return pa.repeat(pa.scalar(list(players), kind), count)
-    return pa.nulls(count, kind) if players is None else pa.array(players, kind)
+        return pa.repeat(pa.scalar(list(players), pa.list_(pa.string())), count)
+    return players
 
 
 def _said(rules: RuleSet, records: Rows) -> dict[str, pa.Array]:

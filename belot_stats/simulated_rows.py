@@ -23,7 +23,7 @@ FAILED, MADE, PASSED_OUT, ALL_PASS = 0, 1, 4, 3
 
 def has_loop(job: SimulationJob) -> bool:
     """Whether there is a compiled loop for *job*."""
-    return job.unit == "deals" and job.policy in ("random",)
+    return job.unit == "deals" and job.policy in ("random", "sensible")
 
 
 def is_warm() -> bool:
@@ -31,14 +31,14 @@ def is_warm() -> bool:
     from belot_stats.rules.compiling import cache_folder
 
     folder = cache_folder()
-    return folder is not None and any(folder.rglob("batch_loops.random_singles*.nbi"))
+    return folder is not None and any(folder.rglob("batch_loops.make_singles*.nbi"))
 
 
 def warm(job: SimulationJob) -> None:
     """Have the loop of *job* compiled, or read from disk."""
-    from belot_stats.rules.batch import random_deals
+    from belot_stats.rules.batch import LOOPS
 
-    random_deals(job.ruleset, job.seed, 1, 1)
+    LOOPS[job.policy](job.ruleset, job.seed, 1, 1)
 
 
 def simulated_table(job: SimulationJob, numbers: range) -> tuple[pa.Table, list[int]]:
@@ -47,21 +47,25 @@ def simulated_table(job: SimulationJob, numbers: range) -> tuple[pa.Table, list[
     Lines count the deals of *numbers* from 1.
     """
     from belot_stats.row_tables import deals_table
-    from belot_stats.rules.batch import random_deals
+    from belot_stats.rules.batch import LOOPS
 
     rules = job.ruleset
     room = open_room(rules, job.policy, job.seed, SINGLE_DEALS, numbers.start, len(numbers))
-    rows = random_deals(rules, job.seed, numbers.start, len(numbers))
+    rows = LOOPS[job.policy](rules, job.seed, numbers.start, len(numbers))
     fits = rows["call_count"] <= MOST_CALLS
     places = np.flatnonzero(fits)
     rows = rows[places] if len(places) < len(fits) else rows
     records = _records(rules, rows)
     matches = [f"{room.prefix}{numbers.start + place:08d}" for place in places.tolist()]
     texts = _texts(room, matches, records, places + 1)
-    return deals_table(rules, records, rows, texts), [numbers[place] for place in np.flatnonzero(~fits).tolist()]
+    return deals_table(rules, records, rows, texts), [
+        numbers[place] for place in np.flatnonzero(~fits).tolist()
+    ]
 
 
 def _texts(room: Room, matches: list[str], records: Rows, lines: Any) -> Any:
+    import pyarrow as pa
+
     from belot_stats.row_tables import RowTexts
 
     before = row_head(room.source, "\0", room.rules.name, room.options, None, room.players, None, None)
@@ -69,7 +73,7 @@ def _texts(room: Room, matches: list[str], records: Rows, lines: Any) -> Any:
     heads = (first + match.encode() + second for match in matches)
     return RowTexts(
         source=room.source,
-        match=matches,
+        match=pa.array(matches, pa.string()),
         line=lines,
         byte=np.zeros(len(records), dtype=np.int64),
         content_hash=row_hashes(heads, records),

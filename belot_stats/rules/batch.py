@@ -1,17 +1,19 @@
 """Deals by the million: the rule functions that serve one deal, compiled into loops over rows of deals.
 
-:func:`random_deals` makes the same deals, from the same streams, as the policy ``random`` makes one by one;
-:func:`check_records` gives the results of the deals of a log, and says which of them the checker must look at.
+:func:`random_deals` and :func:`sensible_deals` make the same deals, from the same streams, as the policies do one by
+one; :func:`check_records` gives the results of the deals of a log, and says which of them the checker must look at.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
 from belot_stats.record_columns import RecordColumns
 from belot_stats.rules.batch_check import check_rows
-from belot_stats.rules.batch_loops import random_singles
+from belot_stats.rules.batch_loops import RANDOM, SENSIBLE, make_singles
 from belot_stats.rules.compiling import rules_record
 from belot_stats.rules.deal_rows import DEAL, Rows, new_workspace, record_rows
 from belot_stats.ruleset import RuleSet
@@ -19,8 +21,24 @@ from belot_stats.ruleset import RuleSet
 
 def random_deals(rules: RuleSet, seed: int, first_deal: int, count: int) -> Rows:
     """Single deals number *first_deal* and following of the policy ``random``, as rows of DEAL."""
+    return _singles(rules, RANDOM, seed, first_deal, count)
+
+
+def sensible_deals(rules: RuleSet, seed: int, first_deal: int, count: int) -> Rows:
+    """Single deals number *first_deal* and following of the policy ``sensible``, as rows of DEAL."""
+    return _singles(rules, SENSIBLE, seed, first_deal, count)
+
+
+LOOPS: dict[str, Callable[[RuleSet, int, int, int], Rows]] = {
+    "random": random_deals,
+    "sensible": sensible_deals,
+}
+
+
+def _singles(rules: RuleSet, policy: int, seed: int, first_deal: int, count: int) -> Rows:
     rows = np.zeros(count, dtype=DEAL)
-    random_singles(rules_record(rules), np.uint64(seed), np.uint64(first_deal), rows, new_workspace(rules))
+    place = np.uint64(seed), np.uint64(first_deal)
+    make_singles(rules_record(rules), policy, *place, rows, new_workspace(rules))
     return rows
 
 

@@ -13,7 +13,7 @@ from numba import njit
 from belot_stats import parameters as p
 from belot_stats.cards import ALL_TRUMPS, KING, NO_CARD, NO_CONTRACT, NO_SEAT, NO_SUIT, NO_TRUMPS, QUEEN
 from belot_stats.record_columns import AT_NOT_SAID, END_PLAYED, NOT_SAID, NUMBER_NOT_SAID
-from belot_stats.rules.batch_loops import settle
+from belot_stats.rules.batch_settle import settle
 from belot_stats.rules.compiling import compiled_loop
 from belot_stats.rules.scoring import FAILED, MADE, DealPoints
 from belot_stats.rules.table import NO_SIDE

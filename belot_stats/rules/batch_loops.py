@@ -1,4 +1,4 @@
-"""The compiled loops that make deals: dealing, random calls and cards, and the settlement that all loops share.
+"""The compiled loops that make deals: dealing, calls and cards.
 
 They call the compiled twins of the rule functions. A compiled function takes the rules, ``d``, the row of the deal,
 and ``s``, the workspace of the loop.
@@ -24,9 +24,8 @@ from belot_stats.cards import (
     QUEEN,
 )
 from belot_stats.rules.auction import Auction
+from belot_stats.rules.batch_settle import settle
 from belot_stats.rules.compiling import compiled_loop
-from belot_stats.rules.declarations import CARRE, COUNTED, Announcement
-from belot_stats.rules.scoring import DealPoints
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import (
     after_call,
@@ -34,142 +33,30 @@ from belot_stats.rules.twins import (
     all_pass_contract,
     beats,
     best_combinations,
-    combination_points,
     declarations_count,
+    exchange_seven,
     has_turn_up_bidding,
-    kind_of,
     lead_mask,
     legal_call_mask,
     legal_mask,
     level_of,
+    look_at,
     may_exchange,
-    raw_total,
+    pack_mask,
+    pick_call,
+    pick_card,
     seat_after,
-    settle_all_pass,
-    settle_announcements,
-    settle_deal,
-    side_count_of,
     side_of,
+    sit_down,
     start_auction,
     turn_up_receiver,
+    with_bid,
 )
 
 PASSED_OUT = 4  # a result beside FAILED, MADE, HANGING, ALL_PASS
-NO_TRICK, NOT_ALLOWED = 3, 4  # fates beside COUNTED, BEATEN, TIED
-HUNDRED = 100
 PACK_STREAM = 4
 PACKETS = 5
-
-
-@njit
-def count_declarations(rules, contract, is_all_pass, leader, d, s):
-    count = np.int64(d.declared_count)
-    for side in range(3):
-        s.declared[side] = 0
-    if count == 0:
-        return
-    announced = [
-        Announcement(
-            np.int64(d.declared_seat[i]),
-            np.int64(d.declared_mask[i]),
-            np.int64(d.declared_at[i]),
-        )
-        for i in range(count)
-    ]
-    fates = settle_announcements(rules, contract, announced, leader)
-    for i in range(count):
-        side = side_of(rules, announced[i].seat)
-        fate = fates[i]
-        d.declared_fate[i] = fate
-        taken = s.tricks_won[side]
-        if is_all_pass:
-            taken = s.tricks_won[0] + s.tricks_won[1] + s.tricks_won[2] - taken
-        points = combination_points(rules, contract, announced[i].cards_mask)
-        d.declared_points[i] = points
-        if fate == COUNTED and (taken > 0 or not rules.declarations_need_trick):
-            s.declared[side] += points
-        elif fate == COUNTED:
-            d.declared_fate[i] = NO_TRICK
-
-
-@njit
-def stands_in_hundred(rules, contract, seat, suit, d):
-    pair = (1 << QUEEN | 1 << KING) << 8 * suit
-    for i in range(d.declared_count):
-        mask = np.int64(d.declared_mask[i])
-        if d.declared_seat[i] != seat or d.declared_fate[i] != COUNTED:
-            continue
-        if combination_points(rules, contract, mask) < HUNDRED:
-            continue
-        if mask & pair == pair or (kind_of(mask) == CARRE and mask & pair != 0):
-            return True
-    return False
-
-
-@njit
-def count_belotes(rules, contract, is_all_pass, d, s):
-    for side in range(3):
-        s.belotes[side] = 0
-    for i in range(d.belote_count):
-        seat = np.int64(d.belote_seat[i])
-        side = side_of(rules, seat)
-        has_trick = s.tricks_won[side] > 0 or is_all_pass or not rules.belote_needs_trick
-        if not has_trick:
-            d.belote_fate[i] = NO_TRICK
-        elif not rules.belote_with_hundred and stands_in_hundred(
-            rules, contract, seat, np.int64(d.belote_suit[i]), d
-        ):
-            d.belote_fate[i] = NOT_ALLOWED
-        else:
-            d.belote_fate[i] = COUNTED
-            s.belotes[side] += rules.belote_points
-
-
-@njit
-def settle(rules, contract, level, declarer, leader, last_seat, d, s):
-    """Points and score of a deal that was played out."""
-    sides, is_all_pass = side_count_of(rules), declarer == NO_SEAT
-    won, cards = s.tricks_won, s.card_points
-    cards[side_of(rules, last_seat)] += rules.last_trick_points
-    count_declarations(rules, contract, is_all_pass, leader, d, s)
-    count_belotes(rules, contract, is_all_pass, d, s)
-    capot = NO_SIDE
-    takers = 0
-    for side in range(sides):
-        if won[side] > 0:
-            takers += 1
-            capot = side
-    if takers != 1:
-        capot = NO_SIDE
-    declared, belotes = s.declared, s.belotes
-    total = (
-        raw_total(rules, contract, cards[0], declared[0], belotes[0], capot == 0),
-        raw_total(rules, contract, cards[1], declared[1], belotes[1], capot == 1),
-        raw_total(rules, contract, cards[2], declared[2], belotes[2], capot == 2),
-    )
-    points = DealPoints(
-        total,
-        (cards[0], cards[1], cards[2]),
-        (declared[0], declared[1], declared[2]),
-        (belotes[0], belotes[1], belotes[2]),
-        (won[0], won[1], won[2]),
-    )
-    if is_all_pass:
-        score = settle_all_pass(rules, points)
-    else:
-        score = settle_deal(rules, contract, level, points, side_of(rules, declarer), capot, 0)
-    for side in range(3):
-        d.tricks_won[side] = won[side]
-        d.card_points[side] = cards[side]
-        d.declaration_points[side] = declared[side]
-        d.belote_points[side] = belotes[side]
-        d.points[side] = total[side]
-    d.capot = capot
-    d.score[0] = score.score_0
-    d.score[1] = score.score_1
-    d.score[2] = score.score_2
-    d.hanging = score.hanging
-    d.result = score.result
+RANDOM, SENSIBLE = 0, 1
 
 
 GAMMA, MIX_1, MIX_2 = (
@@ -298,12 +185,12 @@ def announce(rules, contract, hand, seat, at, d):
 
 
 @njit
-def call_all(rules, dealer, d, s):
-    """Random calls until the auction is over."""
+def call_all(rules, policy, dealer, d, s):
+    """Calls until the auction is over; returns it, and who bid what, four bits a contract."""
     first = d.turn_up[0]
     auction = start_auction(rules, dealer, np.int64(first), NO_CARD)
     remembers = not has_turn_up_bidding(rules) and not rules.forced_dealer
-    count = 0
+    count = bidders = 0
     while not auction.is_over:
         legal = allowed_calls(rules, auction, s, remembers)
         if rules.turn_up == p.TURN_UP_TWO and auction.round == 2 and d.turn_up[1] == NO_CARD:
@@ -316,12 +203,17 @@ def call_all(rules, dealer, d, s):
                 legal = legal_call_mask(rules, auction)
         if auction.contract == NO_TRUMPS and rules.no_trumps_double_limit > 0:
             legal &= ~(1 << DOUBLE | 1 << DOUBLE_CLOSED)  # a single deal has no totals that would allow it
-        call = bit_of(s, auction.turn_seat, legal)
+        seat = auction.turn_seat
+        if policy == RANDOM:
+            call = bit_of(s, seat, legal)
+        else:
+            call = pick_call(rules, auction, legal, s.hands[seat], np.int64(first), bidders)
+        bidders = with_bid(bidders, call, seat)
         d.calls[count] = call
         count += 1
         auction = after_call(rules, auction, call)
     d.call_count = count
-    return auction
+    return auction, bidders
 
 
 @njit
@@ -349,16 +241,28 @@ def turn_another(d, s, first_suit):
 
 
 @njit
-def play_out(rules, contract, is_closed, ordered, leader, d, s):
-    """Random cards; returns the seat of the last trick."""
+def hidden_cards(rules, receiver, d):
+    """Cards that do not lie open out of play."""
+    hidden = pack_mask(rules)
+    if receiver == NO_SEAT:
+        for number in range(2):
+            if d.turn_up[number] != NO_CARD:
+                hidden &= ~(1 << np.int64(d.turn_up[number]))
+    return hidden
+
+
+@njit
+def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
+    """Cards until all are played; returns the seat of the last trick."""
     players, hands = rules.players, s.hands
     turn_up_card = np.int64(d.turn_up[0])
     counts = declarations_count(rules, contract)
     on_lead = rules.declare_when == p.ANNOUNCE_ON_LEAD
+    is_closed = auction.is_closed != 0
     first_leader = leader
-    announced = 0
-    at = 0
-    belotes = 0
+    announced = at = belotes = voids = 0
+    hidden = hidden_cards(rules, receiver, d)  # and not played
+    sit_down(s.situation, rules, contract, auction.declarer_seat, bidders)
     has_belote = contract != NO_TRUMPS and rules.belote_points > 0
     for number in range(s.tricks):
         led, best, best_seat, worth = NO_SUIT, NO_CARD, leader, 0
@@ -369,9 +273,10 @@ def play_out(rules, contract, is_closed, ordered, leader, d, s):
             if (
                 number == 0
                 and rules.seven_exchange
-                and may_exchange(rules, ordered, hands[seat], turn_up_card)
+                and may_exchange(rules, auction.contract, hands[seat], turn_up_card)
             ):
-                if below(s, seat, 2) == 1:
+                if policy != RANDOM or below(s, seat, 2) == 1:
+                    hidden = hidden & ~(1 << exchange_seven(turn_up_card)) | 1 << turn_up_card
                     hands[seat] = after_exchange(hands[seat], turn_up_card)
                     d.hands[seat] = hands[seat]
                     d.exchange = seat
@@ -384,10 +289,13 @@ def play_out(rules, contract, is_closed, ordered, leader, d, s):
             else:
                 partner_holds = rules.partners == 1 and (seat - best_seat) % 2 == 0
                 legal = legal_mask(rules, contract, hand, led, best, partner_holds, position)
-            if legal & (legal - 1):
+            if legal & (legal - 1) == 0:
+                card = count_bits(legal - 1)
+            elif policy == RANDOM:
                 card = bit_of(s, seat, legal)
             else:
-                card = count_bits(legal - 1)
+                look_at(s.situation, seat, hand, hidden & ~hand, voids, led, best, best_seat, position, worth)
+                card = pick_card(s.situation, legal)
             suit, rank = card >> 3, card & 7
             if (
                 has_belote
@@ -401,7 +309,10 @@ def play_out(rules, contract, is_closed, ordered, leader, d, s):
                     d.belote_suit[belotes] = suit
                     d.belote_at[belotes] = at
                     belotes += 1
+            if position > 0 and suit != led:
+                voids |= 1 << 4 * led + seat
             hands[seat] = hand & ~(1 << card)
+            hidden &= ~(1 << card)
             d.plays[at] = card
             at += 1
             worth += s.worth[contract, card]
@@ -425,7 +336,7 @@ def play_out(rules, contract, is_closed, ordered, leader, d, s):
 
 
 @njit
-def random_deal(rules, dealer, d, s):
+def make_deal(rules, policy, dealer, d, s):
     for seat in range(rules.players):
         s.hands[seat] = 0
     s.stock = deal_first(rules, s, dealer)
@@ -437,7 +348,7 @@ def random_deal(rules, dealer, d, s):
     if rules.turn_up != p.TURN_UP_NONE:
         d.turn_up[0] = s.pack[s.stock]
         s.stock += 1
-    auction = call_all(rules, dealer, d, s)
+    auction, bidders = call_all(rules, policy, dealer, d, s)
     contract, level = auction.contract, level_of(rules, auction.doubles)
     if contract == NO_CONTRACT:
         contract = all_pass_contract(rules, auction)
@@ -456,20 +367,20 @@ def random_deal(rules, dealer, d, s):
     for side in range(3):
         s.tricks_won[side] = s.card_points[side] = 0
     leader = seat_after(rules, dealer)
-    last = play_out(rules, contract, auction.is_closed != 0, auction.contract, leader, d, s)
+    last = play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s)
     settle(rules, contract, level, auction.declarer_seat, leader, last, d, s)
 
 
 @compiled_loop
-def random_singles(rules, seed, first_deal, rows, s):
+def make_singles(rules, policy, seed, first_deal, rows, s):
     dealing = named(named(named(np.uint64(0), DEALING), seed), SINGLE)
-    policy = named(named(named(np.uint64(0), POLICY), seed), SINGLE)
+    deciding = named(named(named(np.uint64(0), POLICY), seed), SINGLE)
     for row in range(rows.size):
         number = first_deal + np.uint64(row)
         s.states[PACK_STREAM] = named(named(dealing, number), np.uint64(1))
-        own = named(named(policy, number), np.uint64(1))
+        own = named(named(deciding, number), np.uint64(1))
         for seat in range(rules.players):
             s.states[seat] = named(own, np.uint64(seat))
         shuffle(s)
         dealer = np.int64((number - np.uint64(1)) % np.uint64(rules.players))
-        random_deal(rules, dealer, rows[row], s)
+        make_deal(rules, policy, dealer, rows[row], s)

@@ -36,12 +36,15 @@ def _bit_count(mask):  # type: ignore[no-untyped-def]
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
+_popcount: Any = register_jitable(_bit_count)
+
+
 @overload_method(numba_types.Integer, "bit_count", inline="never")
 def _overload_bit_count(mask):  # type: ignore[no-untyped-def]
-    return lambda mask: _popcount(mask)  # noqa: PLW0108 - numba asks for a function with the method's own arguments
+    def bit_count(mask):  # type: ignore[no-untyped-def]
+        return _popcount(mask)
 
-
-_popcount = register_jitable(_bit_count)
+    return bit_count
 
 
 @overload_method(numba_types.Integer, "bit_length")
@@ -114,13 +117,13 @@ def compiled_loop(function: Any) -> Any:
     numba's own cache looks at one source file; what a loop calls is in others. So the folder's name is a fingerprint
     of all of them: an edit anywhere in the rules is another folder.
     """
-    before = config.CACHE_DIR
+    before = config.CACHE_DIR  # type: ignore[attr-defined]
     folder = cache_folder()
-    config.CACHE_DIR = str(folder) if folder is not None else before
+    config.CACHE_DIR = str(folder) if folder is not None else before  # type: ignore[attr-defined]
     try:
         return njit(function, nogil=True, cache=folder is not None)
     finally:
-        config.CACHE_DIR = before
+        config.CACHE_DIR = before  # type: ignore[attr-defined]
 
 
 @cache

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from belot_stats.record_columns import MOST_BELOTES, MOST_DECLARATIONS, RecordColumns
 from belot_stats.rules import play, table
 from belot_stats.ruleset import RuleSet
+from belot_stats.simulator.sensible_cards import Situation
 
 Rows = npt.NDArray[np.void]
 SEATS, CARDS, TRICKS, SIDES = 4, 32, 16, 3
@@ -66,6 +67,8 @@ DEAL = np.dtype(
     align=True,
 )
 
+SITUATION = np.dtype([(name, "i8") for name in Situation.__annotations__], align=True)
+
 WORKSPACE = np.dtype(
     [
         ("tricks", "i8"),
@@ -85,6 +88,7 @@ WORKSPACE = np.dtype(
             (7, 5, SEATS),
         ),  # by contract + 1, doubles, seats from the declarer; -1 not known yet
         ("worth", "i8", (6, CARDS)),  # of a card in a contract
+        ("situation", SITUATION),  # of a policy that is to choose a card
         ("tricks_won", "i8", (SIDES,)),
         ("card_points", "i8", (SIDES,)),
         ("declared", "i8", (SIDES,)),

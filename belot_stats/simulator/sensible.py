@@ -9,7 +9,7 @@ from __future__ import annotations
 from belot_stats.cards import NO_CARD, CallCode, Card, Seat
 from belot_stats.simulator.policies import CallView, CardView
 from belot_stats.simulator.sensible_calls import pick_call, with_bid
-from belot_stats.simulator.sensible_cards import POINTS, look_at, pick_card
+from belot_stats.simulator.sensible_cards import POINTS, Situation, look_at, pick_card, sit_down
 from belot_stats.simulator.streams import Stream
 
 # A set of suits as a word of four bits a suit, in each the bit of seat 0.
@@ -37,15 +37,14 @@ class SensiblePolicy:
         voids = 0
         for seat, suits in enumerate(view.void_suits):
             voids |= SUIT_SETS[suits] << seat
-        situation = look_at(
-            view.rules,
-            view.contract,
-            view.declarer_seat,
+        situation, bidders = Situation(), bidders_of(view.calls, view.dealer_seat, view.rules.players)
+        sit_down(situation, view.rules, view.contract, view.declarer_seat, bidders)
+        look_at(
+            situation,
             view.seat,
             view.hand_mask,
             view.unseen_mask,
             voids,
-            bidders_of(view.calls, view.dealer_seat, view.rules.players),
             view.led_suit,
             view.best_card,
             view.best_seat,

@@ -13,8 +13,6 @@ from the lowest bits up, says who failed to follow it (``voids``) or who bid it 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from belot_stats.cards import NO_CARD, NO_SEAT, NO_TRUMPS, Card, CardMask, Contract, Seat, Suit
 from belot_stats.rules.play import card_points, card_strength, has_trump_order
 from belot_stats.ruleset import RuleSet
@@ -43,9 +41,14 @@ LEAST_WEIGHT = -1 << 40
 EVERY_SEAT = 0b1111
 
 
-class Situation(NamedTuple):
-    """One decision: what the seat knows, and what follows from it for every card."""
+class Situation:
+    """One decision: what the seat knows, and what follows from it for every card.
 
+    In compiled loops it is a record with the same names; so it is filled by a function, and passed by its place.
+    """
+
+    players: int
+    partners: int
     contract: int
     table: int  # place of the contract's first card in POINTS and STRONGER_MASKS
     trump_mask: int  # 0 at no trumps and all trumps
@@ -67,57 +70,46 @@ class Situation(NamedTuple):
     share_elsewhere: int  # per cent of the unseen cards that one opponent does not hold, or ONE_OF_THREE
 
 
+def sit_down(
+    situation: Situation, rules: RuleSet, contract: Contract, declarer_seat: Seat, bidders: int
+) -> None:
+    """Note in *situation* what stays the same for a whole deal."""
+    situation.players, situation.partners = rules.players, rules.partners
+    situation.contract, situation.table = contract, 32 * contract
+    situation.declarer_seat, situation.bidders = declarer_seat, bidders
+    situation.trump_mask = 0xFF << 8 * contract if contract < NO_TRUMPS else 0
+
+
 def look_at(
-    rules: RuleSet,
-    contract: Contract,
-    declarer_seat: Seat,
+    situation: Situation,
     seat: Seat,
     hand_mask: CardMask,
     unseen_mask: CardMask,
     voids: int,
-    bidders: int,
     led_suit: Suit,
     best_card: Card,
     best_seat: Seat,
     trick_size: int,
     points_on_table: int,
-) -> Situation:
-    """Situation of *seat*, which is to play the card after *trick_size* others; arguments as in Situation."""
-    players, table = rules.players, 32 * contract
-    trump_mask = 0xFF << 8 * contract if contract < NO_TRUMPS else 0
-    own_seats = 0b0101 << (seat & 1) if rules.partners else 1 << seat
-    behind = seats_behind(players, seat, trick_size)
-    beating_mask = 0
+) -> None:
+    """Note in *situation* what *seat* sees, which is to play the card after *trick_size* others."""
+    own_seats = 0b0101 << (seat & 1) if situation.partners else 1 << seat
+    behind = seats_behind(situation.players, seat, trick_size)
+    situation.seat, situation.own_seats = seat, own_seats
+    situation.hand_mask, situation.unseen_mask, situation.voids = hand_mask, unseen_mask, voids
+    situation.led_suit, situation.best_card, situation.best_seat = led_suit, best_card, best_seat
+    situation.points_on_table = points_on_table
+    situation.partner_behind, situation.opponents_behind = behind & own_seats, behind & ~own_seats
+    situation.trump_holders = 0
+    if unseen_mask & situation.trump_mask:
+        situation.trump_holders = EVERY_SEAT & ~(voids >> 4 * situation.contract)
     if best_card != NO_CARD:
-        is_ruffed = trump_mask >> best_card & 1
-        beating_mask = STRONGER_MASKS[table + best_card] | (0 if is_ruffed else trump_mask)
-    trump_holders = 0
-    if unseen_mask & trump_mask:
-        trump_holders = EVERY_SEAT & ~(voids >> 4 * contract)
-    share_elsewhere = ONE_OF_THREE
-    if players < 4:  # some cards may be in nobody's hand; held ones are spread over fewer hands
-        share_elsewhere = 100 - 100 * hand_mask.bit_count() // max(unseen_mask.bit_count(), 1)
-    return Situation(
-        contract,
-        table,
-        trump_mask,
-        seat,
-        own_seats,
-        declarer_seat,
-        hand_mask,
-        unseen_mask,
-        voids,
-        bidders,
-        led_suit,
-        best_card,
-        best_seat,
-        beating_mask,
-        points_on_table,
-        behind & own_seats,
-        behind & ~own_seats,
-        trump_holders,
-        share_elsewhere,
-    )
+        situation.beating_mask = STRONGER_MASKS[situation.table + best_card]
+        if not situation.trump_mask >> best_card & 1:
+            situation.beating_mask |= situation.trump_mask
+    situation.share_elsewhere = ONE_OF_THREE
+    if situation.players < 4:  # some cards may be in nobody's hand; held ones are spread over fewer hands
+        situation.share_elsewhere = 100 - 100 * hand_mask.bit_count() // max(unseen_mask.bit_count(), 1)
 
 
 def seats_behind(players: int, seat: Seat, trick_size: int) -> int:
