@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belot_stats.cards import CALL_NAMES, KIND_NAMES, mask_of
-from belot_stats.deal import END_NAMES, Belote, Claimed, Deal, Declaration, EndedBy, StatedContract
 from belot_stats.content import content_hash
+from belot_stats.deal import END_NAMES, Belote, Claimed, Deal, Declaration, EndedBy, StatedContract
 from belot_stats.export import export_deal, export_lines
 from belot_stats.readers.bhh import CLAIMED_FIELDS, FIELDS, read_line
 from belot_stats.readers.reader import ReadOptions

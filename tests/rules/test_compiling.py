@@ -12,7 +12,9 @@ ASK = "from belot_stats.rules.compiling import rules_fingerprint; print(rules_fi
 
 def fingerprint_in(folder: Path) -> str:
     environment = {**os.environ, "PYTHONPATH": str(folder)}
-    asked = subprocess.run([sys.executable, "-c", ASK], cwd=folder, env=environment, capture_output=True, check=True)
+    asked = subprocess.run(
+        [sys.executable, "-c", ASK], cwd=folder, env=environment, capture_output=True, check=True
+    )
     return asked.stdout.decode().strip()
 
 
