@@ -36,6 +36,7 @@ AGAIN = "what was committed stays: run again"
 _SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GiB"
 }  # a chunk of a log is large, and meant to be
+_LOGGERS = ("distributed", "distributed.client", "tornado.application")
 
 Environment = Mapping[str, str]
 
@@ -87,17 +88,29 @@ def _connect(scheduler: str) -> Any:
     except ImportError as problem:
         raise UsageError(f"--scheduler needs Dask: pip install '{EXTRA}' ({problem})") from None
     dask.config.set(_SETTINGS)
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what goes wrong is said once, as an error
     connect: Any = distributed.Client
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is said once, as an error
+    _check_address(scheduler)
     try:
         with warnings.catch_warnings(action="ignore"):  # of versions, which are compared below
             return connect(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, TimeoutError) as problem:
+    except OSError as problem:
         raise WorkerError(f"{scheduler}: no Dask scheduler answers there: {problem}") from None
-    except (ValueError, TypeError, ImportError) as problem:
-        raise UsageError(
-            f"--scheduler {scheduler}: expected an address as in tcp://host:8786: {problem}"
-        ) from None
+
+
+def _check_address(scheduler: str) -> None:
+    from distributed.comm.addressing import get_address_host_port
+    from distributed.security import Security
+
+    security: Any = Security
+    try:
+        get_address_host_port(scheduler)
+        if scheduler.startswith("tls:") and not security().get_connection_args("client").get("ssl_context"):
+            raise ValueError("no certificate is in Dask's configuration (distributed.comm.tls)")
+    except (ValueError, TypeError, ImportError, OSError) as problem:
+        wanted = "expected an address as in tcp://host:8786"
+        raise UsageError(f"--scheduler {scheduler}: {wanted}: {problem}") from None
 
 
 class ClusterExecutor(Executor):
@@ -142,7 +155,7 @@ class ClusterExecutor(Executor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Future of ``fn(*args, **kwargs)`` on some worker."""
         with self._told():
-            inner = self._executor.submit(_on_worker, self._run, environment(), fn, args, kwargs)
+            inner = self._executor.submit(_sealed(run_on_worker, self._run, environment(), fn, args, kwargs))
         outer: Future[T] = Future()
         outer.set_running_or_notify_cancel()
         inner.add_done_callback(lambda done: self._pass_on(done, outer))
@@ -174,7 +187,10 @@ class ClusterExecutor(Executor):
             with suppress(Exception):
                 self._executor.shutdown(wait=False)
                 self._client.sync(
-                    self._client._run, _stop_run, self._run, on_error="ignore", callback_timeout=STOP_SECONDS
+                    self._client._run,
+                    _sealed(_stop_run, self._run),
+                    on_error="ignore",
+                    callback_timeout=STOP_SECONDS,
                 )
         self._close()
 
@@ -193,12 +209,9 @@ class ClusterExecutor(Executor):
             ) from None
 
     def _wait_for_worker(self) -> None:
-        import distributed
-
-        wait: Any = distributed.wait
-        first = self._client.submit(_nothing, pure=False)
+        first = self._client.submit(int, pure=False)
         try:
-            wait(first, timeout=WORKER_SECONDS)
+            first.exception(timeout=WORKER_SECONDS)
         except TimeoutError:
             how = f"start one there: dask worker {self._scheduler}"
             raise WorkerError(f"{self._scheduler}: no worker came in {WORKER_SECONDS} s; {how}") from None
@@ -209,7 +222,7 @@ class ClusterExecutor(Executor):
         Raises: WorkerError for the first workers of which something is.
         """
         with self._told():
-            answers = self._client.run(function, *arguments, on_error="return")
+            answers = self._client.run(_sealed(function, *arguments), on_error="return")
         found = [
             f"{worker} {_said(wrong, answer)}" for worker, answer in sorted(answers.items()) if answer != ""
         ]
@@ -226,8 +239,23 @@ def _said(wrong: str, answer: object) -> str:
     return f"{wrong}: {answer}"
 
 
-def _nothing() -> None:
-    """A call for a worker to start with."""
+def _sealed(function: Callable[..., T], *arguments: Any) -> Callable[[], T]:
+    """Call that any worker can take in, and the scheduler: it is opened when it is run.
+
+    Dask ends a worker that takes in a call of a module it does not have; so it is an error of the call.
+    """
+    import cloudpickle
+
+    contents = cloudpickle.dumps((function, arguments))
+
+    def open_and_call() -> T:  # a function inside a function is sent as code, not by its module's name
+        import pickle
+
+        found, given = pickle.loads(contents)  # noqa: S301 - of this process
+        result: T = found(*given)
+        return result
+
+    return open_and_call
 
 
 def _compare(here: Environment) -> str:
@@ -244,7 +272,7 @@ def _stop_run(run: str) -> None:
     stop_run(run)
 
 
-def _on_worker(
+def run_on_worker(
     run: str, here: Environment, function: Callable[..., T], arguments: tuple[Any, ...], named: dict[str, Any]
 ) -> T:
     """``function(*arguments, **named)`` in a worker's process, for *run* of a process that is like *here*."""

@@ -80,6 +80,8 @@ class Work:
             call.begin(self.executor)
         except BrokenExecutor:
             self._recover()
+        if self._reopen is None:
+            call.arguments = ()  # it is not made again, and a chunk is large
         return call
 
     def result(self, call: Call[T]) -> T:
