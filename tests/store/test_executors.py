@@ -348,6 +348,13 @@ def test_environments_are_compared_by_name() -> None:
     assert differences({"a": "1", "b": "2"}, {"a": "0"}) == "a 0 (here 1), b none (here 2)"
 
 
+def test_worker_that_joins_later_is_looked_at_with_every_call() -> None:
+    here = environment()
+    assert run_on_worker("run", here, max, (1, 2), {}) == 2
+    with pytest.raises(WorkerError, match=r"^a worker on \S+ cannot be used: numpy \S+ \(here 0\.1\)$"):
+        run_on_worker("run", {**here, "numpy": "0.1"}, max, (1, 2), {})
+
+
 @pytest.mark.skipif(
     not Path("/proc/self/cwd").exists(), reason="needs a path that each process sees otherwise"
 )
