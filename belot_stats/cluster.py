@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import platform
 import socket
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -31,6 +32,7 @@ RETRIES = 2  # of a call that raised, on whichever worker is free
 CONNECT_SECONDS = 10
 WORKER_SECONDS = 60  # until the first worker is there
 STOP_SECONDS = 5
+WATCH_SECONDS = 1.0  # between two looks at the connection
 COUNT_SECONDS = 5.0  # between two looks at how many workers there are
 AGAIN = "what was committed stays: run again"
 _SETTINGS = {
@@ -125,6 +127,9 @@ class ClusterExecutor(Executor):
         self._run = uuid4().hex
         self._executor = client.get_executor(pure=False, retries=RETRIES)
         self._threads, self._count_at = 0, 0.0
+        self._open: set[Future[Any]] = set()  # calls without a result yet
+        self._is_closed = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
         try:
             self._wait_for_worker()
             self._check("cannot be used", _compare, environment())
@@ -158,14 +163,41 @@ class ClusterExecutor(Executor):
             inner = self._executor.submit(_sealed(run_on_worker, self._run, environment(), fn, args, kwargs))
         outer: Future[T] = Future()
         outer.set_running_or_notify_cancel()
+        self._open.add(outer)
         inner.add_done_callback(lambda done: self._pass_on(done, outer))
         return outer
 
     def _pass_on(self, inner: Future[T], outer: Future[T]) -> None:
         try:
-            outer.set_result(inner.result())
+            result = inner.result()
         except (Exception, CancelledError) as problem:  # noqa: BLE001 - raised where the result is asked for
-            outer.set_exception(self._as_error(problem))
+            self._fail(outer, self._as_error(problem))
+        else:
+            if self._take(outer):
+                outer.set_result(result)
+
+    def _fail(self, outer: Future[Any], problem: BaseException) -> None:
+        if self._take(outer):
+            outer.set_exception(problem)
+
+    def _take(self, outer: Future[Any]) -> bool:
+        """The caller, and nobody else, is to say how the call ended."""
+        try:
+            self._open.remove(outer)  # one step: two threads may want to
+        except KeyError:
+            return False
+        return True
+
+    def _watch(self) -> None:
+        """End all calls when the scheduler is gone: Dask itself may leave one that was just being sent without end."""
+        while not self._is_closed.wait(WATCH_SECONDS):
+            if self._client.status != "running":
+                for outer in list(self._open):
+                    self._fail(outer, self._gone())
+
+    def _gone(self, why: object = "") -> WorkerError:
+        said = f" ({why})" if str(why) else ""
+        return WorkerError(f"{self._scheduler}: the scheduler has gone away{said}; {AGAIN}")
 
     def _as_error(self, problem: BaseException) -> BaseException:
         """The error that says what *problem* means for the run."""
@@ -178,7 +210,7 @@ class ClusterExecutor(Executor):
             what = "one worker after the other died at the same work (out of memory?)"
             return WorkerError(f"{self._scheduler}: {what}; {AGAIN}, with more memory a worker")
         if "Cancelled" in kind:
-            return WorkerError(f"{self._scheduler}: the scheduler has gone away; {AGAIN}")
+            return self._gone()
         return problem
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -195,6 +227,7 @@ class ClusterExecutor(Executor):
         self._close()
 
     def _close(self) -> None:
+        self._is_closed.set()
         with suppress(Exception):
             self._client.close(timeout=STOP_SECONDS)
 
@@ -204,9 +237,7 @@ class ClusterExecutor(Executor):
         try:
             yield
         except (OSError, TimeoutError, RuntimeError, CancelledError) as problem:
-            raise WorkerError(
-                f"{self._scheduler}: the scheduler has gone away ({problem}); {AGAIN}"
-            ) from None
+            raise self._gone(problem) from None
 
     def _wait_for_worker(self) -> None:
         first = self._client.submit(int, pure=False)
