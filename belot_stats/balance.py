@@ -54,10 +54,11 @@ class FileReport(msgspec.Struct, kw_only=True):
 
 
 class IngestReport(msgspec.Struct, kw_only=True):
-    """What became of all inputs, in their order."""
+    """What became of all inputs, in their order; restarts: times that a dead worker process was replaced."""
 
     files: list[FileReport]
     elapsed_ms: int = 0
+    restarts: int = 0
 
     def total(self, count: str) -> int:
         """Sum of a count over the files, as in ``report.total("read")``."""

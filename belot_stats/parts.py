@@ -8,7 +8,6 @@ depends on, so a part is never written twice with other bytes, and a killed run 
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -16,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from belot_stats.deal import BadRecord, Deal
-from belot_stats.errors import BelotStatsError, WarehouseError
+from belot_stats.errors import BelotStatsError, WarehouseError, WorkerError
 from belot_stats.fast_parts import add_chunk, is_fast
+from belot_stats.interrupts import stop_if_interrupted
 from belot_stats.ledger import LedgerChunk, LedgerRuleSet, UnknownField, hash_of
 from belot_stats.resources import resource_folder
 from belot_stats.rows import deal_row, finding_row, quarantine_row
@@ -244,18 +244,16 @@ def _add(writer: PartWriter, record: Deal | BadRecord, rules: RuleSet | None, jo
         ) from problem
 
 
-_INTERRUPTED = threading.Event()
+def check_part(storage: Storage, part: str) -> None:
+    """Look whether *part*, which a worker says is written, is there. Raises: WorkerError.
 
-
-def interrupt(*_: object) -> None:
-    """Make the chunk that is being stored in this process stop before its next record (a signal handler)."""
-    _INTERRUPTED.set()
-
-
-def stop_if_interrupted() -> None:
-    """Raises: KeyboardInterrupt after :func:`interrupt`."""
-    if _INTERRUPTED.is_set():
-        raise KeyboardInterrupt
+    The ledger names only what this process sees, also where a worker wrote into a folder of its own machine.
+    """
+    if not storage.exists(part_name("deals", part)):
+        where = storage.path(part_name("deals", part))
+        raise WorkerError(
+            f"{where}: a worker wrote it, and it is not there: do all workers share this folder, under this path?"
+        )
 
 
 def stored_facts(storage: Storage, part: str) -> ChunkFacts | None:

@@ -7,7 +7,7 @@ matches = 200                      # or deals = 100000
 policy = "sensible"
 seed = 1
 [ingest]
-logs = ["logs/*.jsonl.gz"]         # also: format, source, rules, force_rules, set, jobs
+logs = ["logs/*.jsonl.gz"]         # also: format, source, rules, force_rules, set, jobs, scheduler
 [audit]                            # follow the matches and sum up the findings; recheck = true
 [report]
 names = ["contract-success"]       # all of them without it
@@ -40,6 +40,7 @@ class SimulateStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     seed: int = 1
     first: int = 1
     jobs: int = 0
+    scheduler: str | None = None
 
 
 class IngestStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -52,6 +53,7 @@ class IngestStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     force_rules: str | None = None
     set: dict[str, Any] = {}
     jobs: int = 0
+    scheduler: str | None = None
 
 
 class AuditStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -170,7 +172,9 @@ def _simulate(step: SimulateStep, warehouse: Path, base: Path, quiet: bool) -> N
     if not (1 <= count <= MOST and 1 <= step.first <= MOST):
         raise UsageError(f"[simulate]: {unit} and first: expected a number from 1 to {MOST}")
     job = SimulationJob(load_ruleset(_rules(step.rules, base), step.set), step.policy, step.seed, unit)
-    stored = simulate_into(job, range(step.first, step.first + count), warehouse, step.jobs, quiet)
+    stored = simulate_into(
+        job, range(step.first, step.first + count), warehouse, step.jobs, quiet, step.scheduler
+    )
     if not quiet:
         say(f"{stored:,} deals stored in {warehouse}")
 
@@ -192,6 +196,7 @@ def _ingest(step: IngestStep, warehouse: Path, base: Path, quiet: bool) -> int:
         step.set,
         step.jobs,
         quiet,
+        step.scheduler,
     )
     if not quiet:
         show_ingest(report)

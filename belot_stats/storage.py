@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
+from uuid import uuid4
 
 from belot_stats.errors import WarehouseError
 
@@ -108,7 +109,7 @@ class Storage:
         Raises: WarehouseError, when the disk is full or the folder cannot be written.
         """
         folder, _, base = self.path(name).rpartition("/")
-        temporary = f"{folder}/.{base}.{os.getpid()}.tmp"
+        temporary = f"{folder}/.{base}.{uuid4().hex}.tmp"  # machines that share a folder share process ids
         with _as_warehouse_error(self.path(name)):
             try:
                 _write_file(temporary, data, durable)

@@ -52,6 +52,14 @@ Settings = Annotated[
 Jobs = Annotated[
     int, typer.Option("--jobs", "-j", min=0, max=512, help="Processes; 0 = one a processor.", metavar="N")
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        help="Work on the Dask cluster of this scheduler, as in tcp://host:8786, instead of --jobs processes.",
+        metavar="ADDRESS",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
 AsJson = Annotated[bool, typer.Option("--json", help="The summary as JSON on stdout.")]
 DEFAULT_WAREHOUSE = Path("warehouse")
@@ -72,6 +80,12 @@ def job_count(jobs: int) -> int:
         if hasattr(os, "sched_getaffinity")
         else jobs or os.cpu_count() or 1
     )
+
+
+def check_workers(jobs: int, scheduler: str | None) -> None:
+    """Raises: UsageError where both processes and a cluster are asked for."""
+    if jobs and scheduler is not None:
+        raise UsageError("expected either --jobs or --scheduler: a cluster has as many processes as it has")
 
 
 def stdout() -> Console:
