@@ -22,7 +22,7 @@ from belot_stats.ledger import LedgerChunk, LedgerRow, file_id, hash_of
 from belot_stats.parts import ChunkFacts, PartWriter, stop_if_interrupted, stored_facts
 from belot_stats.ruleset import RuleSet
 from belot_stats.schema import ENGINE_VERSION, schema_version
-from belot_stats.storage import WRITERS_LOCK, Storage
+from belot_stats.storage import WRITERS_LOCK, open_storage
 from belot_stats.warehouse import Warehouse, open_warehouse
 
 FORMAT = "simulation"
@@ -82,7 +82,7 @@ def store_simulated(root: str, piece: SimulatedPart, make: DealMaker) -> ChunkFa
     root: the warehouse's folder.  make: deals of these numbers, in their order.
     Raises: WarehouseError, also when *make* gives another number of deals.
     """
-    storage = Storage(root)
+    storage = open_storage(root)
     known = stored_facts(storage, piece.part)
     if known is not None:
         return known

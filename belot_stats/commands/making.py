@@ -43,7 +43,7 @@ def simulate(
     ] = 1,
     settings: Settings = None,
     warehouse: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--warehouse", "-w", help="Store, checked, in this warehouse.", metavar="DIR"),
     ] = None,
     output: Annotated[
@@ -79,7 +79,7 @@ def simulate(
 
 
 def simulate_into(
-    job: SimulationJob, numbers: range, warehouse: Path, jobs: int = 0, quiet: bool = False
+    job: SimulationJob, numbers: range, warehouse: str | Path, jobs: int = 0, quiet: bool = False
 ) -> int:
     """Simulate into a warehouse with a progress bar. Returns: deals stored."""
     from belot_stats.executors import open_executor, stop_executor
@@ -139,7 +139,7 @@ def run(
         Path, typer.Argument(help="Run file (TOML): a whole job written down.", metavar="FILE.toml")
     ],
     warehouse: Annotated[
-        Path | None, typer.Option("--warehouse", "-w", help="Instead of the file's own.", metavar="DIR")
+        str | None, typer.Option("--warehouse", "-w", help="Instead of the file's own.", metavar="DIR")
     ] = None,
     quiet: Quiet = False,
 ) -> None:

@@ -77,8 +77,8 @@ def test_there_is_none(tmp_path: Path) -> None:
             Warehouse(tmp_path / "folder", create=create)
         with pytest.raises(WarehouseError, match="found a file"):
             Warehouse(tmp_path / "folder" / "a.jsonl", create=create)
-    with pytest.raises(WarehouseError, match="object stores"):
-        Warehouse("s3://bucket/warehouse")
+    with pytest.raises(WarehouseError, match="no storage"):
+        Warehouse("ftp://server/warehouse")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder"]
 
 
