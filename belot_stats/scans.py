@@ -7,7 +7,7 @@ before a query reads it, and footers are kept as long as the connection.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from belot_stats.object_storage import ObjectStorage
@@ -99,9 +99,20 @@ def _dataset(
     bare = columns.remove_metadata()
     reader = ds.ParquetFileFormat()
     has_part = "part" in bare.names and any(part for part, _ in parts)
+    sizes = _sizes(storage, {name.rpartition("/")[0] for _, name in parts})
     fragments = [
-        reader.make_fragment(storage.key(name), storage.files, ds.field("part") == part if has_part else None)
+        reader.make_fragment(
+            storage.key(name),
+            storage.files,
+            ds.field("part") == part if has_part else None,
+            file_size=sizes.get(name),
+        )
         for part, name in parts
     ]
     connection.register(f"{view}_files", ds.FileSystemDataset(fragments, bare, reader, storage.files))
     return f"from {view}_files"
+
+
+def _sizes(storage: ObjectStorage, folders: Collection[str]) -> dict[str, int]:
+    """Size of each file of *folders*: one request for a thousand, in the place of one before each is opened."""
+    return {f"{folder}/{file.name}": file.size for folder in folders for file in storage.listing(folder)}
