@@ -144,6 +144,7 @@ class ObjectStorage(Storage):
     """The objects under a URI, addressed by names relative to it."""
 
     is_remote = True
+    _spill_mode = 0o700  # beside other people's files
 
     def __init__(self, uri: str) -> None:
         """Raises: WarehouseError for a URI that names no storage."""

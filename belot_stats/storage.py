@@ -53,6 +53,7 @@ class Storage:
     """One local folder of files, addressed by names relative to it (``"deals/<part>.parquet"``)."""
 
     is_remote = False
+    _spill_mode = 0o777
 
     def __init__(self, root: str | Path) -> None:
         from pyarrow import fs
@@ -64,6 +65,12 @@ class Storage:
     def path(self, name: str) -> str:
         """Where *name* is: for people, and, where the storage is local, for DuckDB."""
         return f"{self.root}/{name}" if name else self.root
+
+    def make_spill_folder(self) -> str:
+        """Local folder for what memory cannot hold, made where it is missing: DuckDB makes one folder, none above."""
+        with suppress(OSError):  # who may only read may still ask what needs no such folder
+            Path(self.spill_folder).mkdir(self._spill_mode, parents=True, exist_ok=True)
+        return self.spill_folder
 
     def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """``function(item)`` of each of *items*, in their order; at once where that is faster."""

@@ -105,7 +105,7 @@ class Warehouse:
 
         rows: the whole ledger, in its order.  files: show only the parts of these inputs.
         """
-        connection = connect(self.storage.spill_folder, self.memory_limit)
+        connection = connect(self.storage.make_spill_folder(), self.memory_limit)
         uses = part_uses(rows)
         shown = [use for use in uses if files is None or use.file in files]
         for table in ("deals", "findings", "quarantine"):

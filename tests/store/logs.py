@@ -96,7 +96,9 @@ if __name__ == "__main__":
 """
 
 
-def ingest_command(folder: Path, inputs: Sequence[Path], warehouse: Path | str, **options: object) -> list[str]:
+def ingest_command(
+    folder: Path, inputs: Sequence[Path], warehouse: Path | str, **options: object
+) -> list[str]:
     """Command that ingests in a process of its own; its script is written to *folder*."""
     script = folder / "ingest_script.py"
     script.write_text(SCRIPT, encoding="utf-8")

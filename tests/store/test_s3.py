@@ -348,6 +348,17 @@ def test_no_such_bucket(server: Server, command: list[object], capfd: pytest.Cap
     assert err == "belot-stats: s3://nosuchbucket/w: there is no such bucket: nosuchbucket\n"
 
 
+def test_what_memory_cannot_hold_is_set_aside_on_this_machine(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    store = Warehouse(f"s3://{BUCKET}/spilling", create=True, memory_limit="200MB")
+    store.connection().execute("set threads = 2")
+    query = "select i, md5(i::varchar) as text from range(6_000_000) as numbers (i) order by text"
+    assert store.sql(query).to_arrow_reader(100_000).read_next_batch().num_rows > 0
+    assert list(tmp_path.glob("belot-stats-*/*/duckdb_temp*"))
+
+
 def test_no_such_warehouse(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
     code, _, err = words(capfd, "audit", "-w", f"s3://{BUCKET}/nowhere")
     assert (code, "there is no warehouse" in err) == (3, True)
