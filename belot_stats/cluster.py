@@ -22,7 +22,7 @@ from typing import Any, ParamSpec, TypeVar
 from uuid import uuid4
 
 from belot_stats.errors import BelotStatsError, UsageError, WorkerError
-from belot_stats.storage import Storage
+from belot_stats.storage import Storage, open_storage
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -294,7 +294,7 @@ def _compare(here: Environment) -> str:
 
 
 def _sees(root: str, name: str) -> str:
-    return "" if Storage(root).exists(name) else f"not there on {socket.gethostname()}"
+    return "" if open_storage(root).exists(name) else f"not there on {socket.gethostname()}"
 
 
 def _stop_run(run: str) -> None:

@@ -24,7 +24,7 @@ from belot_stats.rows import deal_row, finding_row, quarantine_row
 from belot_stats.ruleset import RuleFile, RuleResolver, RuleSet, ruleset_values
 from belot_stats.schema import ENGINE_VERSION, TableBuilder, check_version, parquet_bytes, schema_version
 from belot_stats.stated import StatedCount, stated_count
-from belot_stats.storage import Storage
+from belot_stats.storage import Storage, open_storage
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -207,7 +207,7 @@ def store_chunk(job: ChunkJob) -> ChunkFacts:
 
     Raises: WarehouseError when it cannot be written; BelotStatsError naming file and line when the checker fails.
     """
-    storage = Storage(job.root)
+    storage = open_storage(job.root)
     known = stored_facts(storage, job.part)
     if known is not None:
         return known

@@ -24,7 +24,7 @@ from belot_stats.ruleset import RuleSet
 from belot_stats.schema import ENGINE_VERSION, schema_version
 from belot_stats.simulated_rows import has_loop, simulated_table
 from belot_stats.simulator.job import SimulationJob
-from belot_stats.storage import WRITERS_LOCK, Storage
+from belot_stats.storage import WRITERS_LOCK, open_storage
 from belot_stats.warehouse import Warehouse, open_warehouse
 from belot_stats.work import open_work
 
@@ -85,7 +85,7 @@ def store_simulated(root: str, piece: SimulatedPart, make: DealMaker) -> ChunkFa
     root: the warehouse's folder.  make: deals of these numbers, in their order.
     Raises: WarehouseError, also when *make* gives another number of deals.
     """
-    storage = Storage(root)
+    storage = open_storage(root)
     known = stored_facts(storage, piece.part)
     if known is not None:
         return known

@@ -21,9 +21,13 @@ Inputs = Annotated[
     typer.Argument(help="Files, folders, patterns in quotes, or - for standard input.", metavar="LOG..."),
 ]
 WarehousePath = Annotated[
-    Path,
+    str,
     typer.Option(
-        "--warehouse", "-w", envvar="BELOT_STATS_WAREHOUSE", help="Folder of the warehouse.", metavar="DIR"
+        "--warehouse",
+        "-w",
+        envvar="BELOT_STATS_WAREHOUSE",
+        help="Folder of the warehouse, or a URI such as s3://bucket/prefix.",
+        metavar="DIR",
     ),
 ]
 Format = Annotated[
@@ -62,7 +66,7 @@ Scheduler = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
 AsJson = Annotated[bool, typer.Option("--json", help="The summary as JSON on stdout.")]
-DEFAULT_WAREHOUSE = Path("warehouse")
+DEFAULT_WAREHOUSE = "warehouse"
 WIDTH_OF_FILES = 160  # columns of a table that goes to a file or another program
 
 

@@ -53,7 +53,7 @@ def simulate(
     ] = 1,
     settings: Settings = None,
     warehouse: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--warehouse", "-w", help="Store, checked, in this warehouse.", metavar="DIR"),
     ] = None,
     output: Annotated[
@@ -95,7 +95,7 @@ def simulate(
 def simulate_into(
     job: SimulationJob,
     numbers: range,
-    warehouse: Path,
+    warehouse: str | Path,
     jobs: int = 0,
     quiet: bool = False,
     scheduler: str | None = None,
@@ -167,7 +167,7 @@ def run(
         Path, typer.Argument(help="Run file (TOML): a whole job written down.", metavar="FILE.toml")
     ],
     warehouse: Annotated[
-        Path | None, typer.Option("--warehouse", "-w", help="Instead of the file's own.", metavar="DIR")
+        str | None, typer.Option("--warehouse", "-w", help="Instead of the file's own.", metavar="DIR")
     ] = None,
     quiet: Quiet = False,
 ) -> None:

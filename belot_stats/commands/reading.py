@@ -72,7 +72,7 @@ def ingest(
 
 def run_ingest(
     logs: list[str],
-    warehouse: Path,
+    warehouse: str | Path,
     format: str | None = None,
     source: str | None = None,
     rules: str | None = None,
