@@ -18,46 +18,69 @@ from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import njit
 from numba import types as numba_types
 from numba.core import config
-from numba.core.extending import overload_method, register_jitable
+from numba.core.extending import intrinsic, overload_method, register_jitable
 
 from belot_stats.ruleset import RuleSet
 
+# Small functions that are called for every card: the compiler is told to copy them into their callers.
+COPIED = frozenset(
+    (
+        *("beats", "has_ruff_duty", "has_trump_order", "lead_mask", "legal_mask", "seat_after", "side_of"),
+        *("stronger_trumps_mask", "suit_mask", "_following_mask", "_void_mask"),
+        *("kind_of", "suit_of_run", "top_rank", "lowest_run", "counted_part", "lower_part", "is_apart"),
+        *("fate_of", "combination_points", "contest_after", "contest_height", "combination_key"),
+        *("announced_time", "compared_length"),
+    )
+)
 LONGEST_VALUE = 3  # a longer tuple of numbers is a table; one a side is a value
 
 
-def _bit_count(mask):  # type: ignore[no-untyped-def]
-    word = np.uint64(mask)
-    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+@intrinsic
+def popcount(typing_context, word):  # type: ignore[no-untyped-def]
+    """Set bits of a 64-bit number, by the processor's own instruction."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.ctpop(arguments[0])
+
+    return numba_types.int64(numba_types.int64), generate
 
 
-_popcount: Any = register_jitable(_bit_count)
+@intrinsic
+def leading_zeros(typing_context, word):  # type: ignore[no-untyped-def]
+    """Zero bits above the highest one of a 64-bit number; 64 for 0."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return numba_types.int64(numba_types.int64), generate
 
 
-@overload_method(numba_types.Integer, "bit_count", inline="never")
+@intrinsic
+def trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
+    """Number of the lowest set bit of a 64-bit number; 64 for 0."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return numba_types.int64(numba_types.int64), generate
+
+
+@overload_method(numba_types.Integer, "bit_count", inline="always")
 def _overload_bit_count(mask):  # type: ignore[no-untyped-def]
     def bit_count(mask):  # type: ignore[no-untyped-def]
-        return _popcount(mask)
+        return popcount(np.int64(mask))
 
     return bit_count
 
 
-@overload_method(numba_types.Integer, "bit_length")
+@overload_method(numba_types.Integer, "bit_length", inline="always")
 def _overload_bit_length(mask):  # type: ignore[no-untyped-def]
     def bit_length(mask):  # type: ignore[no-untyped-def]
-        word = np.uint64(mask)
-        word |= word >> np.uint64(1)
-        word |= word >> np.uint64(2)
-        word |= word >> np.uint64(4)
-        word |= word >> np.uint64(8)
-        word |= word >> np.uint64(16)
-        word |= word >> np.uint64(32)
-        return _popcount(word)
+        return 64 - leading_zeros(np.int64(mask))
 
     return bit_length
 
@@ -74,7 +97,8 @@ def compiled_twins(modules: Iterable[types.ModuleType]) -> dict[str, Any]:
         ]
         for function in own:
             twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
-            names[function.__name__] = twins[function.__name__] = register_jitable(twin)
+            options = {"forceinline": function.__name__ in COPIED}
+            names[function.__name__] = twins[function.__name__] = register_jitable(**options)(twin)
     return twins
 
 
