@@ -103,7 +103,7 @@ def simulate_into(
     """Simulate into a warehouse with a progress bar. Returns: deals stored."""
     from belot_stats.simulated import write_simulated
 
-    warm_up(job, quiet)
+    job = warmed_up(job, len(numbers), quiet)
     check_workers(jobs, scheduler)
     with ProgressBar("simulating", quiet) as bar:
         row = write_simulated(
@@ -121,15 +121,21 @@ def simulate_into(
     return row.stored
 
 
-def warm_up(job: SimulationJob, quiet: bool) -> None:
-    """Compile the loop of *job* in this process, before others need it; it is kept for the next time."""
-    from belot_stats.simulated_rows import has_loop, is_warm, warm
+def warmed_up(job: SimulationJob, count: int, quiet: bool) -> SimulationJob:
+    """*job* with its loop compiled in this process, before others need it; it is kept for the next time.
 
-    if not has_loop(job):
-        return
-    if not is_warm() and not quiet:
+    count: deals or matches to be made; where they are not worth it, they are made one by one.
+    """
+    from msgspec.structs import replace
+
+    from belot_stats.simulated_rows import is_warm, is_worth_it, warm
+
+    if not is_worth_it(job, count):
+        return replace(job, is_compiled=False)
+    if not is_warm(job) and not quiet:
         say("compiling the rules once, about half a minute")
     warm(job)
+    return job
 
 
 def simulate_to_file(job: SimulationJob, numbers: range, output: str, quiet: bool = False) -> int:

@@ -25,6 +25,7 @@ from belot_stats.cards import (
 )
 from belot_stats.rules.auction import Auction
 from belot_stats.rules.batch_settle import settle
+from belot_stats.rules.batch_standing import may_double, reaches_target, settle_out
 from belot_stats.rules.compiling import compiled_loop
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import (
@@ -56,7 +57,7 @@ from belot_stats.rules.twins import (
 PASSED_OUT = 4  # a result beside FAILED, MADE, HANGING, ALL_PASS
 PACK_STREAM = 4
 PACKETS = 5
-RANDOM, SENSIBLE = 0, 1
+RANDOM, SENSIBLE = 0, 0b1111  # policies are a bit a seat: set for the sensible ones
 
 
 GAMMA, MIX_1, MIX_2 = (
@@ -201,10 +202,10 @@ def call_all(rules, policy, dealer, d, s):
             else:
                 auction = with_second(auction, second >> 3)
                 legal = legal_call_mask(rules, auction)
-        if auction.contract == NO_TRUMPS and rules.no_trumps_double_limit > 0:
-            legal &= ~(1 << DOUBLE | 1 << DOUBLE_CLOSED)  # a single deal has no totals that would allow it
         seat = auction.turn_seat
-        if policy == RANDOM:
+        if auction.contract == NO_TRUMPS and not may_double(rules, seat, auction.declarer_seat, s):
+            legal &= ~(1 << DOUBLE | 1 << DOUBLE_CLOSED)
+        if not policy >> seat & 1:
             call = bit_of(s, seat, legal)
         else:
             call = pick_call(rules, auction, legal, s.hands[seat], np.int64(first), bidders)
@@ -259,6 +260,7 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
     counts = declarations_count(rules, contract)
     on_lead = rules.declare_when == p.ANNOUNCE_ON_LEAD
     is_closed = auction.is_closed != 0
+    may_end = rules.declare_out != 0 and s.is_match != 0 and auction.contract != NO_CONTRACT
     first_leader = leader
     announced = at = belotes = voids = 0
     hidden = hidden_cards(rules, receiver, d)  # and not played
@@ -275,7 +277,7 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
                 and rules.seven_exchange
                 and may_exchange(rules, auction.contract, hands[seat], turn_up_card)
             ):
-                if policy != RANDOM or below(s, seat, 2) == 1:
+                if policy >> seat & 1 or below(s, seat, 2) == 1:
                     hidden = hidden & ~(1 << exchange_seven(turn_up_card)) | 1 << turn_up_card
                     hands[seat] = after_exchange(hands[seat], turn_up_card)
                     d.hands[seat] = hands[seat]
@@ -291,7 +293,7 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
                 legal = legal_mask(rules, contract, hand, led, best, partner_holds, position)
             if legal & (legal - 1) == 0:
                 card = count_bits(legal - 1)
-            elif policy == RANDOM:
+            elif not policy >> seat & 1:
                 card = bit_of(s, seat, legal)
             else:
                 look_at(s.situation, seat, hand, hidden & ~hand, voids, led, best, best_seat, position, worth)
@@ -326,12 +328,13 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
         side = side_of(rules, best_seat)
         s.tricks_won[side] += 1
         s.card_points[side] += worth
-    d.play_count = at
-    d.belote_count = belotes
-    if counts and not on_lead:
-        for position in range(players):
-            seat = (first_leader + position) % players
-            announce(rules, contract, np.int64(d.hands[seat]), seat, position, d)
+        d.play_count, d.belote_count = at, belotes
+        if number == 0 and counts and not on_lead:
+            for position in range(players):
+                seat = (first_leader + position) % players
+                announce(rules, contract, np.int64(d.hands[seat]), seat, position, d)
+        if may_end and number < s.tricks - 1 and reaches_target(rules, contract, leader, first_leader, d, s):
+            break
     return leader
 
 
@@ -368,7 +371,10 @@ def make_deal(rules, policy, dealer, d, s):
         s.tricks_won[side] = s.card_points[side] = 0
     leader = seat_after(rules, dealer)
     last = play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s)
-    settle(rules, contract, level, auction.declarer_seat, leader, last, d, s)
+    if d.play_count < s.cards:
+        settle_out(rules, contract, d, s)
+    else:
+        settle(rules, contract, level, auction.declarer_seat, leader, last, d, s)
 
 
 @compiled_loop
