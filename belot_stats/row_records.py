@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from belot_stats.rules.deal_rows import Rows
 
 MADE, PASSED_OUT, DECLARED_OUT = 1, 4, 5
-LISTS = ("calls", "plays", "winners", "declared_seat", "declared_mask", "declared_at")
-LISTS += ("belote_seat", "belote_suit", "belote_at", "first_hands", "hands", "turn_up", "points")
+LISTS = (
+    *("calls", "plays", "winners", "first_hands", "hands", "turn_up", "points"),
+    *("declared_seat", "declared_mask", "declared_at", "belote_seat", "belote_suit", "belote_at"),
+)
 NUMBERS = ("dealer", "exchange", "contract", "declarer", "level", "result", "capot")
 COUNTS = ("call_count", "play_count", "declared_count", "belote_count")
 

@@ -194,7 +194,12 @@ def match_deals(
         count = make_matches(given, policy, np.uint64(seed), rows, standings, hung, m, s)
         if count:
             yield rows[:count], standings[:count]
-        if m["passed"] == MOST_PASSED_IN_A_ROW:
-            raise endless_match(f"{prefix}{m['match']:08d}")
+        check_end(m, prefix)
         if m["hung_count"] == len(hung):
             hung = np.concatenate([hung, np.zeros_like(hung)])
+
+
+def check_end(m: np.void, prefix: str) -> None:
+    """The match under way may come to an end. Raises: UsageError."""
+    if m["passed"] == MOST_PASSED_IN_A_ROW:
+        raise endless_match(f"{prefix}{m['match']:08d}")
