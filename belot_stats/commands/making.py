@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from belot_stats.simulator.job import SimulationJob
 
 MOST = 10**12  # numbers of deals or matches
+WORTH_A_PROCESS = {"deals": 2_000, "matches": 200}  # made one by one
+LOOP_IS_FASTER = 10  # times
 
 
 def simulate(
@@ -79,6 +82,7 @@ def simulate(
     from belot_stats.ruleset import load_ruleset
     from belot_stats.simulator.job import SimulationJob
 
+    find_modules_here(policy)
     ruleset = load_ruleset(rules, settings_of(settings))
     job = SimulationJob(ruleset, policy, seed, "deals" if deals is not None else "matches")
     numbers = range(first, first + (deals or matches or 0))
@@ -114,11 +118,25 @@ def simulate_into(
             numbers,
             job,
             unit=job.unit,
-            jobs=min(job_count(jobs), max(len(numbers) // 2000, 1)),
+            jobs=_processes(job, len(numbers), jobs),
             scheduler=scheduler,
             progress=lambda stored: bar.update(stored, None, f"{stored:,} deals"),
         )
     return row.stored
+
+
+def _processes(job: SimulationJob, count: int, jobs: int) -> int:
+    """Processes that have enough to do: as many as ``--jobs`` says at most."""
+    from belot_stats.simulated_rows import has_loop
+
+    worth = WORTH_A_PROCESS[job.unit] * (LOOP_IS_FASTER if has_loop(job) else 1)
+    return min(job_count(jobs), max(count // worth, 1))
+
+
+def find_modules_here(policy: str) -> None:
+    """Let a policy ``module:name`` be a file of the current folder, as for Python itself; processes see it too."""
+    if ":" in policy and str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
 
 
 def warmed_up(job: SimulationJob, count: int, quiet: bool) -> SimulationJob:
