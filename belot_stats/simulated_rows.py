@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 POLICIES = ("random", "sensible")  # those that there are loops for
 LOOPS = {"deals": "batch_loops.make_singles", "matches": "batch_matches.make_matches"}
+LINES_LOOP = "batch_lines.write_lines"
 WORTH_COMPILING = {"deals": 20_000, "matches": 1_000}
 ROWS_AT_A_TIME = 8_000
 
@@ -43,23 +44,17 @@ def has_loop(job: SimulationJob) -> bool:
     return job.is_compiled and seat_policies(job.policy, job.ruleset.players) is not None
 
 
-def is_warm(job: SimulationJob) -> bool:
-    """Whether the compiled loop of *job* is kept on disk."""
+def is_warm(job: SimulationJob, as_lines: bool = False) -> bool:
+    """Whether the compiled loop of *job* is kept on disk, and that which writes lines."""
     from belot_stats.rules.compiling import cache_folder
 
-    folder = cache_folder()
-    return folder is not None and any(folder.rglob(f"{LOOPS[job.unit]}*.nbi"))
+    folder, loops = cache_folder(), [LOOPS[job.unit], *([LINES_LOOP] if as_lines else [])]
+    return folder is not None and all(any(folder.rglob(f"{loop}*.nbi")) for loop in loops)
 
 
-def is_worth_it(job: SimulationJob, count: int) -> bool:
+def is_worth_it(job: SimulationJob, count: int, as_lines: bool = False) -> bool:
     """Whether *count* deals or matches are made by a loop: there is one, and it is kept or there is much to do."""
-    return has_loop(job) and (count >= WORTH_COMPILING[job.unit] or is_warm(job))
-
-
-def warm(job: SimulationJob) -> None:
-    """Have the loop of *job* compiled, or read from disk."""
-    for _ in made_rows(job, range(1, 2)):
-        pass
+    return has_loop(job) and (count >= WORTH_COMPILING[job.unit] or is_warm(job, as_lines))
 
 
 def made_rows(job: SimulationJob, numbers: range) -> Iterator[tuple[Rows, Rows]]:
@@ -71,11 +66,11 @@ def made_rows(job: SimulationJob, numbers: range) -> Iterator[tuple[Rows, Rows]]
     if job.unit == "matches":
         from belot_stats.rules.batch_matches import match_deals
 
-        yield from match_deals(rules, policy, job.seed, numbers, _room(job, numbers).prefix)
+        yield from match_deals(rules, policy, job.seed, numbers, room_of(job, numbers).prefix)
         return
     from belot_stats.rules.batch import single_deals
 
-    _room(job, numbers)
+    room_of(job, numbers)
     for start in range(numbers.start, numbers.stop, ROWS_AT_A_TIME):
         rows = single_deals(rules, policy, job.seed, start, min(ROWS_AT_A_TIME, numbers.stop - start))
         yield rows, _standings(rows, start)
@@ -92,7 +87,8 @@ def _standings(rows: Rows, first: int) -> Rows:
     return standings
 
 
-def _room(job: SimulationJob, numbers: range) -> Room:
+def room_of(job: SimulationJob, numbers: range) -> Room:
+    """What the deals of *job* have in common. Raises: UsageError as the simulator does."""
     kind = MATCHES if job.unit == "matches" else SINGLE_DEALS
     return open_room(job.ruleset, job.policy, job.seed, kind, numbers.start, len(numbers))
 
@@ -102,7 +98,7 @@ def simulated_tables(job: SimulationJob, numbers: range) -> Iterator[tuple[pa.Ta
 
     Lines count the deals from 1.  Raises: UsageError as the simulator does.
     """
-    room, line = _room(job, numbers), 1
+    room, line = room_of(job, numbers), 1
     for rows, standings in made_rows(job, numbers):
         fits = rows["call_count"] <= MOST_CALLS
         lines = np.arange(line, line + len(rows))
