@@ -78,6 +78,11 @@ def contract_in(key):
     return (key >> 2 & 7) + NO_CONTRACT
 
 
+@njit(forceinline=True)
+def declarer_in(rules, key, dealer):
+    return seat_at(rules.players, (key >> 5 & 7) - 1, dealer)
+
+
 @njit
 def forget_all(s):
     s.auction_count = 0

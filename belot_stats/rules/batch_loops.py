@@ -29,13 +29,31 @@ from belot_stats.rules.batch_auction import (
     auction_of,
     calls_at,
     contract_in,
+    declarer_in,
     key_of,
     place_after,
     place_of,
     seat_at,
 )
+from belot_stats.rules.batch_dealing import (
+    DEALING,
+    PACK_STREAM,
+    POLICY,
+    SINGLE,
+    U,
+    below,
+    bit_by,
+    bit_of,
+    choice_by,
+    deal_first,
+    deal_second,
+    named,
+    next_word,
+    shuffle,
+)
 from belot_stats.rules.batch_settle import settle
-from belot_stats.rules.compiling import compiled_loop, popcount, trailing_zeros
+from belot_stats.rules.batch_standing import may_double, reaches_target, settle_out
+from belot_stats.rules.compiling import compiled_loop, trailing_zeros
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import (
     after_exchange,
@@ -65,132 +83,7 @@ from belot_stats.rules.twins import (
 
 ALL_QUEENS = 0x0101_0101 << QUEEN
 PASSED_OUT = 4  # a result beside FAILED, MADE, HANGING, ALL_PASS
-PACK_STREAM = 4
-PACKETS = 5
-RANDOM, SENSIBLE = None, 1  # loops are compiled for each by itself
-
-
-GAMMA, MIX_1, MIX_2 = (
-    np.uint64(0x9E37_79B9_7F4A_7C15),
-    np.uint64(0xBF58_476D_1CE4_E5B9),
-    np.uint64(0x94D0_49BB_1331_11EB),
-)
-U27, U30, U31, U32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
-HALF = np.uint64(0xFFFF_FFFF)
-DEALING, POLICY, SINGLE = np.uint64(1), np.uint64(2), np.uint64(0)
-
-
-U = np.uint64  # an index that is not negative, and is known to be
-
-
-@njit(inline="always")
-def mix(word):
-    word = (word ^ (word >> U30)) * MIX_1
-    word = (word ^ (word >> U27)) * MIX_2
-    return word ^ (word >> U31)
-
-
-@njit(inline="always")
-def named(key, number):
-    return mix((key + GAMMA) ^ number)
-
-
-@njit
-def below(s, slot, bound):
-    while True:
-        state = s.states[U(slot)] + GAMMA
-        s.states[U(slot)] = state
-        product = (mix(state) >> U32) * np.uint64(bound)
-        low = product & HALF
-        if low >= np.uint64(bound) or low >= (HALF + np.uint64(1)) % np.uint64(bound):
-            return np.int64(product >> U32)
-
-
-@njit(forceinline=True)
-def nth_bit(mask, number):
-    """Place of the set bit that has *number* others below it; without a jump where there are no more than seven."""
-    for _ in range(number):
-        mask &= mask - 1
-    return trailing_zeros(mask)
-
-
-@njit
-def bit_of(s, slot, mask):
-    return nth_bit(mask, below(s, slot, popcount(mask)))
-
-
-@njit(forceinline=True)
-def choice_of(s, slot, mask):
-    """As bit_of, but one bit alone takes no random number; without a jump but for one number in a thousand million."""
-    before = s.states[U(slot)]
-    after = before + GAMMA
-    count = popcount(mask)
-    product = (mix(after) >> U32) * np.uint64(count)
-    if product & HALF < np.uint64(count):
-        return trailing_zeros(mask) if count == 1 else bit_of(s, slot, mask)
-    s.states[U(slot)] = before if count == 1 else after
-    return nth_bit(mask, np.int64(product >> U32))
-
-
-@njit
-def shuffle(s):
-    for place in range(s.pack_size):
-        s.pack[U(place)] = s.new_pack[U(place)]
-    for number in range(s.shuffle_steps):
-        while (
-            shuffle_step(s, s.shuffle_last[U(number)], s.shuffle_count[U(number)])
-            < s.shuffle_refused[U(number)]
-        ):
-            pass
-
-
-@njit(forceinline=True)
-def shuffle_step(s, last, count):
-    state = s.states[PACK_STREAM] + GAMMA
-    s.states[PACK_STREAM] = state
-    rest = mix(state) >> U32
-    for place in range(last, last - count, -1):
-        product = rest * np.uint64(place + 1)
-        other = np.int64(product >> U32)
-        rest = product & HALF
-        held = s.pack[U(place)]
-        s.pack[U(place)] = s.pack[U(other)]
-        s.pack[U(other)] = held
-    return rest
-
-
-@njit(forceinline=True)
-def deal_packet(rules, s, place, size, dealer, short_seat):
-    """*size* cards to each seat, from *place* of the pack; one less to the seat that gets the turned-up card."""
-    seat = dealer
-    for _ in range(rules.players):
-        seat = seat_after(rules, seat)
-        mask = s.hands[U(seat)]
-        for _ in range(size - 1 if seat == short_seat else size):
-            mask |= 1 << s.pack[U(place)]
-            place += 1
-        s.hands[U(seat)] = mask
-    return place
-
-
-@njit
-def deal_first(rules, s, dealer):
-    place = 0
-    for number in range(PACKETS):
-        if s.first_packets[U(number)] > 0:
-            place = deal_packet(rules, s, place, s.first_packets[U(number)], dealer, NO_SEAT)
-    return place
-
-
-@njit
-def deal_second(rules, s, dealer, short_seat):
-    place = s.stock
-    for number in range(PACKETS):
-        if s.second_packets[U(number)] > 0:
-            is_last = number == PACKETS - 1 or s.second_packets[U(number + 1)] == 0
-            place = deal_packet(
-                rules, s, place, s.second_packets[U(number)], dealer, short_seat if is_last else NO_SEAT
-            )
+RANDOM, SENSIBLE = 0, 0b1111  # policies are a bit a seat: set for the sensible ones
 
 
 @njit(forceinline=True)
@@ -226,6 +119,12 @@ def announce(rules, contract, hand, seat, at, d):
         run = lowest_run(hand)
 
 
+@njit(forceinline=True)
+def is_sensible(policy, seat):
+    """Whether *seat* plays by the sensible policy; no policy is the random one of all seats."""
+    return policy is not None and policy >> seat & 1 != 0
+
+
 @njit
 def call_all(rules, policy, dealer, d, s):
     """Calls until the auction is over; returns it, and who bid what, four bits a contract."""
@@ -235,6 +134,8 @@ def call_all(rules, policy, dealer, d, s):
     turns_another = rules.turn_up == p.TURN_UP_TWO
     count = bidders = 0
     while key >> OVER & 1 == 0:
+        seat = seat_at(rules.players, key & 3, dealer)
+        word = next_word(s, seat)
         legal = calls_at(rules, place, s)
         if turns_another and d.turn_up[1] == NO_CARD and auction_of(rules, key, dealer).round == 2:
             turn_another(d, s, first >> 3)
@@ -244,13 +145,13 @@ def call_all(rules, policy, dealer, d, s):
                 place = place_of(key_of(rules, with_second(auction_of(rules, key, dealer), second >> 3)), s)
                 key = s.auctions[U(place)].key
                 legal = calls_at(rules, place, s)
-        if rules.no_trumps_double_limit > 0 and contract_in(key) == NO_TRUMPS:
-            legal &= ~(1 << DOUBLE | 1 << DOUBLE_CLOSED)  # a single deal has no totals that would allow it
-        seat = seat_at(rules.players, key & 3, dealer)
-        if policy is None:
-            call = bit_of(s, seat, legal)
+        if contract_in(key) == NO_TRUMPS and not may_double(rules, seat, declarer_in(rules, key, dealer), s):
+            legal &= ~(1 << DOUBLE | 1 << DOUBLE_CLOSED)
+        if policy is None or not policy >> seat & 1:
+            call = bit_by(s, seat, legal, word)
         else:
             call = pick_call(rules, auction_of(rules, key, dealer), legal, s.hands[U(seat)], first, bidders)
+        if policy is not None:
             bidders = with_bid(bidders, call, seat)
         d.calls[U(count)] = call
         count += 1
@@ -319,6 +220,7 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
     on_lead = counts and rules.declare_when == p.ANNOUNCE_ON_LEAD
     has_partners = rules.partners == 1
     is_closed, exchanges = auction.is_closed != 0, rules.seven_exchange != 0
+    may_end = rules.declare_out != 0 and s.is_match != 0 and auction.contract != NO_CONTRACT
     first_leader = leader
     announced = at = belotes = voids = 0
     hidden = hidden_cards(rules, receiver, d)  # and not played
@@ -332,12 +234,13 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
         seat = leader
         for position in range(players):
             if exchanges and may_exchange(rules, auction.contract, hands[U(seat)], turn_up_card):
-                if policy is not None or below(s, seat, 2) == 1:
+                if is_sensible(policy, seat) or below(s, seat, 2) == 1:
                     hidden = hidden & ~(1 << exchange_seven(turn_up_card)) | 1 << turn_up_card
                     hands[U(seat)] = after_exchange(hands[U(seat)], turn_up_card)
                     paired |= belote_cards(hands[U(seat)], trump_queens)
                     d.hands[U(seat)] = hands[U(seat)]
                     d.exchange = seat
+            word = next_word(s, seat)
             hand = hands[U(seat)]
             if position == 0:
                 if on_lead and not announced >> seat & 1:
@@ -348,9 +251,11 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
                 partner_holds = has_partners and (seat ^ best_seat) & 1 == 0
                 legal = legal_mask(rules, contract, hand, led, best, partner_holds, position)
             if policy is None:
-                card = choice_of(s, seat, legal)
+                card = choice_by(s, seat, legal, word)
             elif legal & (legal - 1) == 0:
                 card = trailing_zeros(legal)
+            elif not policy >> seat & 1:
+                card = bit_of(s, seat, legal)
             else:
                 look_at(s.situation, seat, hand, hidden & ~hand, voids, led, best, best_seat, position, worth)
                 card = pick_card(s.situation, legal)
@@ -384,13 +289,14 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
         side = side_of(rules, best_seat)
         s.tricks_won[U(side)] += 1
         s.card_points[U(side)] += worth
-    d.play_count = at
-    d.belote_count = belotes
-    if counts and not on_lead:
-        seat = first_leader
-        for position in range(players):
-            announce(rules, contract, np.int64(d.hands[U(seat)]), seat, position, d)
-            seat = seat_after(rules, seat)
+        d.play_count, d.belote_count = at, belotes
+        if number == 0 and counts and not on_lead:
+            seat = first_leader
+            for position in range(players):
+                announce(rules, contract, np.int64(d.hands[U(seat)]), seat, position, d)
+                seat = seat_after(rules, seat)
+        if may_end and number < s.tricks - 1 and reaches_target(rules, contract, leader, first_leader, d, s):
+            break
     return leader
 
 
@@ -427,7 +333,10 @@ def make_deal(rules, policy, dealer, d, s):
         s.tricks_won[U(side)] = s.card_points[U(side)] = 0
     leader = seat_after(rules, dealer)
     last = play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s)
-    settle(rules, contract, level, auction.declarer_seat, leader, last, d, s)
+    if d.play_count < s.cards:
+        settle_out(rules, contract, d, s)
+    else:
+        settle(rules, contract, level, auction.declarer_seat, leader, last, d, s)
 
 
 @compiled_loop

@@ -18,7 +18,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import njit
 from numba import types as numba_types
 from numba.core import config
@@ -34,8 +34,30 @@ COPIED = frozenset(
         *("kind_of", "suit_of_run", "top_rank", "lowest_run", "counted_part", "lower_part", "is_apart"),
         *("fate_of", "combination_points", "contest_after", "contest_height", "combination_key"),
         *("announced_time", "compared_length"),
+        *(
+            "_plus",
+            "_at",
+            "_sum",
+            "player_bonuses",
+            "contract_result",
+            "game_capot",
+            "counted_level",
+            "_shares",
+        ),
+        *(
+            "_winner_takes_all",
+            "_hung_side",
+            "top_side",
+            "_fined",
+            "raw_total",
+            "scaled_points",
+            "capot_bonus",
+        ),
+        *("round_alone", "game_total", "round_up_digit", "side_count", "_is_shared", "_each_alone"),
+        *("kept_belote", "settle_deal", "_hanging_score", "_failed_score", "_tied_shares"),
     )
 )
+DEPOSIT = "llvm.x86.bmi.pdep.64"
 LONGEST_VALUE = 3  # a longer tuple of numbers is a table; one a side is a value
 
 
@@ -67,6 +89,45 @@ def trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
     return numba_types.int64(numba_types.int64), generate
+
+
+@intrinsic
+def deposit_bits(typing_context, bits, mask):  # type: ignore[no-untyped-def]
+    """The lowest bits of *bits*, put where *mask* has set bits: an instruction of its own on x86-64."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        word = ir.IntType(64)
+        function = builder.module.globals.get(DEPOSIT)
+        if function is None:
+            function = ir.Function(builder.module, ir.FunctionType(word, [word, word]), DEPOSIT)
+        return builder.call(function, arguments)
+
+    return numba_types.int64(numba_types.int64, numba_types.int64), generate
+
+
+def deposits_quickly() -> bool:
+    """Whether this processor has the instruction, and not as a slow program of its own."""
+    features, name = binding.get_host_cpu_features(), binding.get_host_cpu_name()
+    return bool(features.get("bmi2", False)) and name not in ("znver1", "znver2")
+
+
+@njit(forceinline=True)
+def _nth_by_deposit(mask, number):  # type: ignore[no-untyped-def]
+    return trailing_zeros(deposit_bits(1 << number, mask))
+
+
+@njit(forceinline=True)
+def _nth_by_steps(mask, number):  # type: ignore[no-untyped-def]
+    for lower in range(7):  # without a jump
+        rest = mask & (mask - 1)
+        mask = rest if number > lower else mask
+    for _ in range(number - 7):
+        mask &= mask - 1
+    return trailing_zeros(mask)
+
+
+# Place of the set bit of a mask that has so many others below it.
+nth_bit: Any = _nth_by_deposit if deposits_quickly() else _nth_by_steps
 
 
 @overload_method(numba_types.Integer, "bit_count", inline="always")

@@ -59,7 +59,7 @@ DEAL = np.dtype(
         ("contract", "i1"),
         ("declarer", "i1"),
         ("level", "u1"),
-        ("result", "u1"),  # FAILED, MADE, HANGING, ALL_PASS, PASSED_OUT
+        ("result", "u1"),  # FAILED, MADE, HANGING, ALL_PASS, PASSED_OUT, DECLARED_OUT
         ("tricks_won", "u1", (SIDES,)),
         ("card_points", "i4", (SIDES,)),
         ("declaration_points", "i4", (SIDES,)),
@@ -68,6 +68,32 @@ DEAL = np.dtype(
         ("capot", "i1"),
         ("score", "i4", (SIDES,)),
         ("hanging", "i4"),
+    ],
+    align=True,
+)
+
+STANDING = np.dtype(  # of a match after a deal
+    [
+        ("match", "u8"),
+        ("deal", "i8"),
+        ("score", "i4", (SIDES,)),  # with the hung points that were won
+        ("hanging", "i4"),
+        ("total", "i8", (SIDES,)),
+        ("winner", "i1"),
+    ],
+    align=True,
+)
+
+MATCH = np.dtype(  # under way; its totals are in the workspace
+    [
+        ("match", "u8"),
+        ("left", "i8"),  # matches to be made, this one included
+        ("deal", "i8"),
+        ("dealer", "i8"),
+        ("hanging", "i8"),
+        ("hung_count", "i8"),  # deals of which points hang, where they are won one by one
+        ("passed", "i8"),  # deals in a row
+        ("pack", "i8", (CARDS,)),  # before it is cut
     ],
     align=True,
 )
@@ -107,6 +133,8 @@ WORKSPACE = np.dtype(
         ("belotes", "i8", (SIDES,)),
         ("seat_at", "i8", (CARDS,)),  # seat that played each card of the deal
         ("place_of", "i8", (CARDS,)),  # place of each card among those played
+        ("is_match", "i8"),  # deals stand in matches
+        ("totals", "i8", (SIDES,)),  # of the match before the deal
         ("auction_places", "i2", (2 * AUCTIONS,)),  # by the key's hash, counted from 1; 0: nothing
         ("auctions", AUCTION, (AUCTIONS,)),
     ],
