@@ -6,6 +6,8 @@ and the place of the auction after each call. The rule functions fill the table 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -20,7 +22,7 @@ SPREAD = 0x9E37_79B9_7F4A_7C15 >> 2  # odd; the key's bits go to the upper half 
 NOT_YET = -1
 
 
-U = np.uint64  # an index that is not negative, and is known to be
+U: Any = np.uint64  # an index that is not negative, and is known to be
 
 
 @njit(forceinline=True)

@@ -5,6 +5,8 @@ A compiled function takes the rules and ``s``, the workspace of the loop.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -14,7 +16,7 @@ from belot_stats.rules.twins import seat_after
 
 PACK_STREAM = 4
 PACKETS = 5
-U = np.uint64  # an index that is not negative, and is known to be
+U: Any = np.uint64  # an index that is not negative, and is known to be
 GAMMA, MIX_1, MIX_2 = (
     np.uint64(0x9E37_79B9_7F4A_7C15),
     np.uint64(0xBF58_476D_1CE4_E5B9),
@@ -25,7 +27,7 @@ HALF = np.uint64(0xFFFF_FFFF)
 DEALING, POLICY, SINGLE = np.uint64(1), np.uint64(2), np.uint64(0)
 
 
-U = np.uint64  # an index that is not negative, and is known to be
+U: Any = np.uint64  # an index that is not negative, and is known to be
 
 
 @njit(inline="always")

@@ -5,6 +5,8 @@ A compiled function takes the rules, ``d``, the row of the deal, and ``s``, the 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -29,7 +31,7 @@ NO_TRICK, NOT_ALLOWED = 3, 4  # fates beside COUNTED, BEATEN, TIED
 HUNDRED = 100
 
 
-U = np.uint64  # an index that is not negative, and is known to be
+U: Any = np.uint64  # an index that is not negative, and is known to be
 
 
 @njit(forceinline=True)
@@ -147,3 +149,19 @@ def settle(rules, contract, level, declarer, leader, last_seat, d, s):
     d.score[2] = score.score_2
     d.hanging = score.hanging
     d.result = score.result
+
+
+@njit
+def triple(values):
+    return np.int64(values[0]), np.int64(values[1]), np.int64(values[2])
+
+
+@njit
+def settled_points(d):
+    return DealPoints(
+        triple(d.points),
+        triple(d.card_points),
+        triple(d.declaration_points),
+        triple(d.belote_points),
+        triple(d.tricks_won),
+    )

@@ -61,7 +61,11 @@ DEPOSIT = "llvm.x86.bmi.pdep.64"
 LONGEST_VALUE = 3  # a longer tuple of numbers is a table; one a side is a value
 
 
-@intrinsic
+def _instruction(function: Any) -> Any:
+    return intrinsic(function)
+
+
+@_instruction
 def popcount(typing_context, word):  # type: ignore[no-untyped-def]
     """Set bits of a 64-bit number, by the processor's own instruction."""
 
@@ -71,7 +75,7 @@ def popcount(typing_context, word):  # type: ignore[no-untyped-def]
     return numba_types.int64(numba_types.int64), generate
 
 
-@intrinsic
+@_instruction
 def leading_zeros(typing_context, word):  # type: ignore[no-untyped-def]
     """Zero bits above the highest one of a 64-bit number; 64 for 0."""
 
@@ -81,7 +85,7 @@ def leading_zeros(typing_context, word):  # type: ignore[no-untyped-def]
     return numba_types.int64(numba_types.int64), generate
 
 
-@intrinsic
+@_instruction
 def trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
     """Number of the lowest set bit of a 64-bit number; 64 for 0."""
 
@@ -91,7 +95,7 @@ def trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
     return numba_types.int64(numba_types.int64), generate
 
 
-@intrinsic
+@_instruction
 def deposit_bits(typing_context, bits, mask):  # type: ignore[no-untyped-def]
     """The lowest bits of *bits*, put where *mask* has set bits: an instruction of its own on x86-64."""
 
