@@ -27,9 +27,6 @@ HALF = np.uint64(0xFFFF_FFFF)
 DEALING, POLICY, SINGLE = np.uint64(1), np.uint64(2), np.uint64(0)
 
 
-U: Any = np.uint64  # an index that is not negative, and is known to be
-
-
 @njit(inline="always")
 def mix(word):
     word = (word ^ (word >> U30)) * MIX_1
@@ -92,7 +89,7 @@ def shuffle(s):
         s.pack[U(place)] = s.new_pack[U(place)]
     for number in range(s.shuffle_steps):
         while (
-            shuffle_step(s, s.shuffle_last[U(number)], s.shuffle_count[U(number)])
+            shuffle_step(s, s.shuffle_last[U(number)], s.shuffle_cards[U(number)])
             < s.shuffle_refused[U(number)]
         ):
             pass

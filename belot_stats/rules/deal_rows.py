@@ -117,7 +117,7 @@ WORKSPACE = np.dtype(
         ("hands", "i8", (SEATS,)),
         ("shuffle_steps", "i8"),
         ("shuffle_last", "i8", (SHUFFLE_STEPS,)),  # as in ShuffleStep
-        ("shuffle_count", "i8", (SHUFFLE_STEPS,)),
+        ("shuffle_cards", "i8", (SHUFFLE_STEPS,)),
         ("shuffle_refused", "u8", (SHUFFLE_STEPS,)),
         ("auction_count", "i8"),
         (
@@ -161,7 +161,7 @@ def _workspace(rules: RuleSet) -> Rows:
     space["power"][0] = [[_powers(contract, led) for led in range(4)] for contract in range(6)]
     steps = shuffle_steps(len(pack))
     space["shuffle_steps"] = len(steps)
-    for name in ("last", "count", "refused"):
+    for name in ("last", "cards", "refused"):
         space[f"shuffle_{name}"][0, : len(steps)] = [getattr(step, name) for step in steps]
     return space
 

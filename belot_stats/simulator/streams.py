@@ -44,13 +44,13 @@ def stream_key(*numbers: int) -> int:
 
 
 class ShuffleStep(NamedTuple):
-    """Places of a pack, from *last* down, that are filled with one word: as many as *count*.
+    """Places of a pack, from *last* down, that are filled with one word: as many as *cards*.
 
     product: of the numbers of cards to choose from.  refused: remainders below it mean that the word is not used.
     """
 
     last: int
-    count: int
+    cards: int
     product: int
     refused: int
 
@@ -105,7 +105,7 @@ class Stream:
 
     def _shuffle_step(self, pack: list[Any], step: ShuffleStep) -> int:
         rest = self.word() >> 32
-        for last in range(step.last, step.last - step.count, -1):
+        for last in range(step.last, step.last - step.cards, -1):
             rest *= last + 1
             other = rest >> 32
             rest &= HALF

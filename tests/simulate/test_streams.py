@@ -87,8 +87,8 @@ def test_a_shuffle_gives_every_order_equally_often() -> None:
 def test_the_steps_of_a_shuffle_fill_every_place_once() -> None:
     for size in (2, 24, 32, 52):
         steps = shuffle_steps(size)
-        places = [place for step in steps for place in range(step.last, step.last - step.count, -1)]
+        places = [place for step in steps for place in range(step.last, step.last - step.cards, -1)]
         assert places == list(range(size - 1, 0, -1))
         for step in steps:
-            assert step.product == prod(range(step.last - step.count + 2, step.last + 2)) <= MOST_BOUNDS
+            assert step.product == prod(range(step.last - step.cards + 2, step.last + 2)) <= MOST_BOUNDS
             assert step.refused == 2**32 % step.product
