@@ -14,19 +14,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belot_stats.derived import Fingerprints, derived_name
 from belot_stats.ledger import LedgerRow
 from belot_stats.schema import TableBuilder, parquet_bytes
-from belot_stats.warehouse import Warehouse, stream_rows
+from belot_stats.warehouse import Warehouse, add_table, is_stale, stream_rows
 
 if TYPE_CHECKING:
     import duckdb
 
 _BATCH_ROWS = 20_000
+_KEYS_AT_ONCE = 20_000_000  # 160 MB
+_KEYS_SQL = """
+    select hash(d.source, d.match, d.deal) as key from raw_deals as d
+    where is_among($stale, bucket_of(d.source, d.match))
+        and ($pieces = 1 or hash(d.source, d.match, d.deal) // 64 % $pieces = $piece)"""
 _RECORDS_SQL = """
     create or replace temp table copies as
     with records as (
         select bucket_of(d.source, d.match) as bucket, d.source, d.match, d.deal,
             d.part, d.line, d.byte, d.content_hash, u.file, u.place
         from raw_deals as d join part_uses as u on d.part = u.alias
-        where list_contains($stale, bucket_of(d.source, d.match))
+        where hash(d.source, d.match, d.deal) in (select key from suspects)
+            and is_among($stale, bucket_of(d.source, d.match))
     ),
     several as (
         select source, match, deal, min(content_hash) = max(content_hash) as is_equal
@@ -78,14 +84,33 @@ def write_duplicates(
     """
     builders = {bucket: TableBuilder("duplicates") for bucket in stale}
     connection = warehouse.shared_connection(rows)
-    connection.execute(_RECORDS_SQL, {"stale": list(stale)})
-    for row in _duplicates(connection):
-        builders[row.pop("bucket")].add(row)
-    connection.execute("drop table copies")
+    if _find_suspects(connection, is_stale(stale), sum(row.stored for row in rows)):
+        connection.execute(_RECORDS_SQL, {"stale": is_stale(stale)})
+        for row in _duplicates(connection):
+            builders[row.pop("bucket")].add(row)
+        connection.execute("drop table copies")
     warehouse.storage.make_folder("derived/duplicates")
     for bucket, builder in builders.items():
         name = derived_name("duplicates", bucket, fingerprints[bucket])
         warehouse.storage.write(name, parquet_bytes(builder.finish()), durable=False)
+
+
+def _find_suspects(connection: duckdb.DuckDBPyConnection, stale: list[bool], deals: int) -> int:
+    """Make the table suspects: each hash of (source, match, deal) that several records have. Returns: how many.
+
+    deals: stored in the warehouse; the hashes of so many at a time are compared.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    pieces, found = deals // _KEYS_AT_ONCE + 1, []
+    for piece in range(pieces):
+        asked = {"stale": stale, "pieces": pieces, "piece": piece}
+        keys = np.sort(connection.execute(_KEYS_SQL, asked).fetchnumpy()["key"])
+        found.append(np.unique(keys[1:][keys[1:] == keys[:-1]]))
+    suspects = np.concatenate(found)
+    add_table(connection, "suspects", pa.table({"key": pa.array(suspects, pa.uint64())}))
+    return len(suspects)
 
 
 def _duplicates(connection: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:

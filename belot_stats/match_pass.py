@@ -1,46 +1,45 @@
 """The match pass: the deals of each match that count, in order of their numbers, through the match checker.
 
-Deals stream out of DuckDB ordered by bucket and match (sorted on disk where memory is short), so one match is in
-memory at a time. Beside the checker's findings, this adds what only the store knows: copies of a deal that are
-findings, and times that run against the order of the deals.
+In a small warehouse deals stream out of DuckDB ordered by bucket and match. In a large one they are sorted into their
+buckets in columns, and a compiled loop follows the matches of a bucket: one in which everything agrees is done with
+that, and only the others go through the match checker.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
-from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from belot_stats.derived import Fingerprints, add_views, derived_name
-from belot_stats.findings import SEVERITY_OF
+from belot_stats.derived import Fingerprints, add_views
 from belot_stats.ledger import LedgerRow
-from belot_stats.readers.times import is_time, parse_time
+from belot_stats.match_output import BucketOutput, Row, checked_columns
 from belot_stats.ruleset import RuleSet, ruleset_from_values
-from belot_stats.schema import TableBuilder, parquet_bytes, schema
-from belot_stats.warehouse import Warehouse, stream_rows
+from belot_stats.warehouse import Warehouse, add_table, is_stale, stream_rows
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa
 
-    from belot_stats.match_checker import MatchDeal, Standing
+    from belot_stats.match_buckets import CleanTables
 
+COLUMN_DEALS = 20_000  # fewer are followed one by one before the compiled loop is loaded
 _BATCH_ROWS = 5_000
+_PACKED_ROWS = 200_000
 _PROGRESS_EVERY = 200  # matches
-_TABLES = ("standings", "match_findings", "matches")  # in the order written: matches marks a bucket as done
-_NOT_COLUMNS = ("line", "rules")  # of MatchDeal: the line is counted in the file, the rules are their values
 _DEALS_SQL = """
     select bucket_of(d.source, d.match) as bucket, {columns}, u.file, l.format,
         u.first_line + d.line - 1 as line, d.rules_hash, d.started, d.finding_count
     from raw_deals as d join part_uses as u on d.part = u.alias join raw_ledger as l on u.file = l.file
-    where list_contains($stale, bucket_of(d.source, d.match))
+    where is_among($stale, bucket_of(d.source, d.match)) {more}
         and not exists (from raw_duplicates as x where x.part = d.part and x.line = d.line and x.byte = d.byte)
     order by bucket, d.source, d.match, d.deal"""
+_PACKED_SQL = """
+    select bucket_of(d.source, d.match) as bucket, {columns} from raw_deals as d
+    where is_among($stale, bucket_of(d.source, d.match)) {more}"""
+_NO_COPIES = """
+    and not exists (from raw_duplicates as x where x.part = d.part and x.line = d.line and x.byte = d.byte)"""
+_DOUBTFUL = "and (d.source, d.match) in (select (source, match) from doubtful)"
 _COPIES_SQL = """
     with counting as (
         select d.source, d.match, d.deal, l.names[1] as name, u.file, u.first_line + d.line - 1 as line
@@ -51,7 +50,7 @@ _COPIES_SQL = """
     select d.source, d.match, d.deal, d.reason, u.file, u.first_line + d.line - 1 as line,
         if(c.file = u.file, 'line ' || c.line, 'line ' || c.line || ' of ' || c.name) as other
     from raw_duplicates as d join part_uses as u on d.part = u.alias join counting as c using (source, match, deal)
-    where d.reason in ('duplicate', 'conflict') and list_contains($stale, bucket_of(d.source, d.match))
+    where d.reason in ('duplicate', 'conflict') and is_among($stale, bucket_of(d.source, d.match))
     order by d.source, d.match, d.deal, u.place, d.line"""
 # What a record that could not be read says of its place, as far as its text can be made out.
 _UNREADABLE_SQL = r"""
@@ -66,10 +65,10 @@ _UNREADABLE_SQL = r"""
     )
     select p.source, p.match, p.deal, min(u.first_line + p.line - 1) as line
     from placed as p join part_uses as u on p.part = u.alias
-    where p.deal is not null and list_contains($stale, bucket_of(p.source, p.match))
+    where p.deal is not null and is_among($stale, bucket_of(p.source, p.match))
     group by all"""
 
-Row = dict[str, Any]
+Key = tuple[str, str]  # source, match
 
 
 def run_match_pass(
@@ -78,46 +77,133 @@ def run_match_pass(
     fingerprints: Fingerprints,
     stale: Sequence[int],
     progress: Callable[[int], object] | None,
+    column_deals: int = COLUMN_DEALS,
 ) -> None:
     """Write the derived tables standings, matches and match_findings of the *stale* buckets.
 
+    column_deals: deals in the warehouse from which on they are followed in columns; what is written is the same.
     Raises: WarehouseError.
     """
-    rulesets = rulesets_of(rows)
-    done = 0
     connection = warehouse.shared_connection(rows)
     add_views(warehouse, connection, rows, fingerprints)
-    copies = _copies_by_match(connection, stale)
-    unreadable = _unreadable_by_match(connection, stale)
-    query, buckets = _DEALS_SQL.format(columns=_columns_sql()), {"stale": list(stale)}
-    deals_in_order = stream_rows(connection, query, _BATCH_ROWS, buckets)
-    for bucket, deals in groupby(deals_in_order, key=lambda row: row["bucket"]):
-        output = _BucketOutput(warehouse, bucket, fingerprints[bucket])
-        for key, match in groupby(deals, key=lambda row: (row["source"], row["match"])):
-            output.add_match(key, list(match), copies.get(key, []), unreadable.get(key, {}), rulesets)
-            done += 1
-            if progress is not None and done % _PROGRESS_EVERY == 0:
-                progress(done)
-        output.write()
+    run = _Run(warehouse, rows, connection, fingerprints, stale, progress)
+    if sum(row.stored for row in rows) < column_deals:
+        run.follow_one_by_one()
+    else:
+        run.follow_in_columns()
     if progress is not None:
-        progress(done)
+        progress(run.done)
+
+
+class _Run:
+    """One run of the match pass, and what is known of all its matches."""
+
+    def __init__(
+        self,
+        warehouse: Warehouse,
+        rows: Sequence[LedgerRow],
+        connection: duckdb.DuckDBPyConnection,
+        fingerprints: Fingerprints,
+        stale: Sequence[int],
+        progress: Callable[[int], object] | None,
+    ) -> None:
+        self._warehouse, self._connection = warehouse, connection
+        self._fingerprints, self._progress = fingerprints, progress
+        self._rulesets = rulesets_of(rows)
+        self._params = {"stale": is_stale(stale)}
+        self._copies = _copies_by_match(connection, self._params)
+        self._unreadable = _unreadable_by_match(connection, self._params)
+        self.done = 0
+
+    def follow_one_by_one(self, more: str = "", clean: CleanTables | None = None) -> None:
+        """Every match through the match checker.
+
+        more: a condition that its deals fulfil.  clean: rows of other matches, to be written with them.
+        """
+        query = _DEALS_SQL.format(columns=", ".join(f"d.{name}" for name in checked_columns()), more=more)
+        deals_in_order = stream_rows(self._connection, query, _BATCH_ROWS, self._params)
+        for bucket, deals in groupby(deals_in_order, key=lambda row: row["bucket"]):
+            output = self._output(bucket)
+            if clean is not None:
+                output.add_clean(*clean.take(bucket))
+            for key, match in groupby(deals, key=lambda row: (row["source"], row["match"])):
+                copies, unreadable = self._copies.get(key, []), self._unreadable.get(key, {})
+                output.add_match(key, list(match), copies, unreadable, self._rulesets)
+                self._count(1)
+            output.write()
+
+    def _output(self, bucket: int) -> BucketOutput:
+        return BucketOutput(self._warehouse, bucket, self._fingerprints[bucket])
+
+    def _count(self, matches: int) -> None:
+        before = self.done // _PROGRESS_EVERY
+        self.done += matches
+        if self._progress is not None and self.done // _PROGRESS_EVERY > before:
+            self._progress(self.done)
+
+    def follow_in_columns(self) -> None:
+        """Every match through the compiled loop; what it leaves through the match checker."""
+        import pyarrow as pa
+
+        from belot_stats.match_buckets import CleanTables, bucket_tables, spill_folder
+
+        doubtful: list[Any] = []
+        with spill_folder(self._warehouse.storage) as folder:
+            clean = CleanTables(self._warehouse.storage, folder)
+            for bucket, table in bucket_tables(self._warehouse.storage, folder, self._packed()):
+                standings, matches, left = self._follow_bucket(table)
+                self._count(len(matches))
+                if len(left):
+                    clean.keep(bucket, standings, matches)
+                    doubtful.append(left)
+                    continue
+                output = self._output(bucket)
+                output.add_clean(standings, matches)
+                output.write()
+            if doubtful:
+                add_table(self._connection, "doubtful", pa.concat_tables(doubtful))
+                self.follow_one_by_one(_DOUBTFUL, clean)
+
+    def _packed(self) -> Iterator[Any]:
+        from belot_stats.match_packing import pack, packed_columns_sql
+
+        (has_copies,) = self._connection.execute("select count(*) > 0 from raw_duplicates").fetchall()[0]
+        query = _PACKED_SQL.format(columns=packed_columns_sql(), more=_NO_COPIES if has_copies else "")
+        relation, hashes = self._connection.sql(query, params=self._params), list(self._rulesets)
+        return (pack(batch, hashes) for batch in relation.to_arrow_reader(_PACKED_ROWS))
+
+    def _follow_bucket(self, unordered: Any) -> tuple[Any, Any, Any]:
+        """Rows of standings and of matches of the clean matches of a bucket, and the keys of the others."""
+        from belot_stats import match_columns as columns
+        from belot_stats.match_packing import unpack
+        from belot_stats.rules.batch import follow_matches
+        from belot_stats.rules.match_loop import DOUBTFUL
+
+        table = columns.in_order(unordered)
+        first, rulesets = columns.first_rows(table), list(self._rulesets.values())
+        deals = unpack(table["packed"].chunk(0))
+        found = follow_matches(rulesets, deals, first)
+        if self._copies:
+            found.status[columns.matches_among(table, first, self._copies)] = DOUBTFUL
+        left = columns.match_keys(table, first[:-1][found.status == DOUBTFUL])
+        return *columns.clean_tables(table, deals, first, found, rulesets), left
 
 
 def _copies_by_match(
-    connection: duckdb.DuckDBPyConnection, stale: Sequence[int]
-) -> dict[tuple[str, str], list[Row]]:
-    found: dict[tuple[str, str], list[Row]] = {}
-    for row in stream_rows(connection, _COPIES_SQL, _BATCH_ROWS, {"stale": list(stale)}):
+    connection: duckdb.DuckDBPyConnection, params: Mapping[str, Any]
+) -> dict[Key, list[Row]]:
+    found: dict[Key, list[Row]] = {}
+    for row in stream_rows(connection, _COPIES_SQL, _BATCH_ROWS, params):
         found.setdefault((row["source"], row["match"]), []).append(row)
     return found
 
 
 def _unreadable_by_match(
-    connection: duckdb.DuckDBPyConnection, stale: Sequence[int]
-) -> dict[tuple[str, str], dict[int, int]]:
+    connection: duckdb.DuckDBPyConnection, params: Mapping[str, Any]
+) -> dict[Key, dict[int, int]]:
     """Deals in quarantine: number -> line, a match."""
-    found: dict[tuple[str, str], dict[int, int]] = {}
-    for row in stream_rows(connection, _UNREADABLE_SQL, _BATCH_ROWS, {"stale": list(stale)}):
+    found: dict[Key, dict[int, int]] = {}
+    for row in stream_rows(connection, _UNREADABLE_SQL, _BATCH_ROWS, params):
         found.setdefault((row["source"], row["match"]), {})[row["deal"]] = row["line"]
     return found
 
@@ -129,149 +215,3 @@ def rulesets_of(rows: Sequence[LedgerRow]) -> dict[str, RuleSet]:
     """
     named = {item.hash: item for row in rows for item in row.rulesets}
     return {key: ruleset_from_values(item.name, json.loads(item.values)) for key, item in named.items()}
-
-
-class _BucketOutput:
-    """The derived rows of one bucket while its matches go by."""
-
-    def __init__(self, warehouse: Warehouse, bucket: int, fingerprint: str) -> None:
-        self._storage = warehouse.storage
-        self._place = bucket, fingerprint
-        self._standings, self._matches = TableBuilder("standings"), TableBuilder("matches")
-        self._findings: list[Row] = []
-
-    def add_match(
-        self,
-        key: tuple[str, str],
-        deals: list[Row],
-        copies: list[Row],
-        unreadable: Mapping[int, int],
-        rulesets: Mapping[str, RuleSet],
-    ) -> None:
-        """Check one match, given its counting deals by number, the copies that are findings, and the lines of deals
-        in quarantine."""
-        from belot_stats.match_checker import check_match
-
-        checked = check_match([_match_deal(row, rulesets) for row in deals], unreadable)
-        identity = {"source": key[0], "match": key[1]}
-        file_of = {row["deal"]: row["file"] for row in deals}
-        found = [
-            {
-                **msgspec.structs.asdict(item),
-                **identity,
-                "file": file_of.get(item.deal or 0, deals[0]["file"]),
-            }
-            for item in checked.findings
-        ]
-        found += [_copy_finding(copy) for copy in copies] + list(_time_findings(deals))
-        self._findings += found
-        self._standings.extend({**_standing_row(item), **identity} for item in checked.standings)
-        summary = msgspec.structs.asdict(checked.summary)
-        summary["finding_count"] = sum(row["finding_count"] for row in deals) + len(found)
-        summary["has_conflict"] = any(copy["reason"] == "conflict" for copy in copies)
-        self._matches.add({**summary, **identity})
-
-    def write(self) -> None:
-        """Write the bucket's files."""
-        tables = {
-            "standings": self._standings.finish(),
-            "match_findings": _findings_table(self._findings),
-            "matches": self._matches.finish(),
-        }
-        for name in _TABLES:
-            if tables[name].num_rows:
-                self._storage.make_folder(f"derived/{name}")
-                self._storage.write(
-                    derived_name(name, *self._place), parquet_bytes(tables[name]), durable=False
-                )
-
-
-def _standing_row(standing: Standing) -> Row:
-    row = msgspec.structs.asdict(standing)
-    for name in ("score", "total"):
-        row.update({f"{name}_{side}": points for side, points in enumerate(row[name] or ())})
-    return row
-
-
-def _findings_table(found: list[Row]) -> pa.Table:
-    """Arrow table of findings with ``file``, in their order."""
-    import pyarrow as pa
-
-    columns = schema("findings").append(pa.field("file", pa.string()))
-    order = sorted(found, key=lambda row: (row["source"], row["match"], row["deal"] or 0, row["line"] or 0))
-    return pa.Table.from_pylist(order, columns)
-
-
-@cache
-def _checked_columns() -> tuple[str, ...]:
-    """Columns of deals that the match checker asks for."""
-    from belot_stats.match_checker import MatchDeal
-
-    stored = set(schema("deals").names) - set(_NOT_COLUMNS)
-    return tuple(name for name in MatchDeal.__struct_fields__ if name in stored)
-
-
-def _columns_sql() -> str:
-    return ", ".join(f"d.{name}" for name in _checked_columns())
-
-
-def _match_deal(row: Row, rulesets: Mapping[str, RuleSet]) -> MatchDeal:
-    from belot_stats.match_checker import MatchDeal
-
-    values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value := row[name], list) else value for name in _checked_columns()
-    }
-    rules, logged = rulesets[row["rules_hash"]], _passes_are_logged(row["format"])
-    return MatchDeal(**values, line=row["line"], rules=rules, passes_are_logged=logged)
-
-
-@cache
-def _passes_are_logged(format_name: str) -> bool:
-    """Logs of this format hold the deals that everybody passed, too; readers say so where they do not."""
-    from belot_stats.readers import READERS
-
-    return bool(getattr(READERS.get(format_name), "passes_are_logged", True))
-
-
-def _finding(row: Row, code: str, expected: str, found: str, field: str | None = None) -> Row:
-    identity = {name: row[name] for name in ("source", "match", "deal", "line", "file")}
-    return {
-        **identity,
-        "code": code,
-        "severity": SEVERITY_OF[code],
-        "field": field,
-        "expected": expected,
-        "found": found,
-    }
-
-
-def _copy_finding(copy: Row) -> Row:
-    if copy["reason"] == "duplicate":
-        return _finding(copy, "duplicate-deal", "one record of the deal", f"the same as {copy['other']}")
-    return _finding(copy, "conflicting-deal", f"the same as {copy['other']}", "another content")
-
-
-def _time_findings(deals: Sequence[Row]) -> Iterator[Row]:
-    """A deal that began before the one before it, or, without an offset, in the same moment (an hour that exists
-    twice cannot be told from its first)."""
-    last: tuple[datetime, str] | None = None
-    for row in deals:
-        if row["started"] is None or not is_time(row["started"]):
-            continue
-        time = parse_time(row["started"])
-        if last is not None and _runs_back(time, last[0]):
-            yield _finding(
-                row,
-                "ambiguous-time",
-                f"later than {last[1]}, when the deal before it began",
-                row["started"],
-                "started",
-            )
-        last = time, row["started"]
-
-
-def _runs_back(time: datetime, before: datetime) -> bool:
-    """*time* is not after *before*; a time with an offset cannot be compared with one that has none."""
-    if (time.tzinfo is None) != (before.tzinfo is None):
-        return False
-    return time < before or (time == before and time.tzinfo is None)

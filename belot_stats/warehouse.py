@@ -30,7 +30,8 @@ __all__ = ["ENGINE_VERSION", "Warehouse", "open_warehouse", "schema", "schema_ve
 
 FOLDERS = ("deals", "findings", "quarantine", "ledger", "derived")
 DERIVED_TABLES = ("duplicates", "standings", "matches", "match_findings")
-BUCKETS = 64  # of matches, by a hash of source and match
+BUCKETS = 64  # of matches, by a hash of source and match; more in a warehouse of more deals
+BUCKET_DEALS = 500_000  # with more of them a bucket on average, there are twice as many buckets
 SPILL_FOLDER = "derived/.spill"
 MEMORY_LIMIT = "1GB"
 _CONNECTIONS = itertools.count()
@@ -111,7 +112,8 @@ class Warehouse:
         for table in ("deals", "findings", "quarantine"):
             connection.execute(f"create view raw_{table} as {self._parts_sql(connection, table, shown)}")
         add_ledger(connection, rows, uses)
-        connection.execute(f"create macro bucket_of(s, m) as (hash(s, m) % {BUCKETS})::integer")
+        connection.execute(f"create macro bucket_of(s, m) as (hash(s, m) % {bucket_count(rows)})::integer")
+        connection.execute("create macro is_among(flags, bucket) as coalesce(flags[bucket + 1], false)")
         return connection
 
     def _parts_sql(self, connection: duckdb.DuckDBPyConnection, table: str, uses: Sequence[PartUse]) -> str:
@@ -155,6 +157,19 @@ def open_warehouse(warehouse: Warehouse | str | Path, *, create: bool = False) -
     Raises: WarehouseError.
     """
     return warehouse if isinstance(warehouse, Warehouse) else Warehouse(warehouse, create=create)
+
+
+def bucket_count(rows: Sequence[LedgerRow]) -> int:
+    """Number of buckets of the matches in a warehouse with these ledger rows."""
+    deals, count = sum(row.stored for row in rows), BUCKETS
+    while deals > count * BUCKET_DEALS:
+        count *= 2
+    return count
+
+
+def is_stale(stale: Sequence[int]) -> list[bool]:
+    """For ``is_among``: whether each bucket, from 0 on, is one of *stale*."""
+    return [bucket in stale for bucket in range(max(stale, default=-1) + 1)]
 
 
 def _check_folder(storage: Storage, name: str, create: bool) -> None:

@@ -2,10 +2,12 @@
 
 :func:`random_deals` makes the same deals, from the same streams, as the policy ``random`` makes one by one;
 :func:`check_records` gives the results of the deals of a log, and says which of them the checker must look at.
+:func:`follow_matches` does the same for matches.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -19,6 +21,7 @@ from belot_stats.rules.batch_check import build_check
 from belot_stats.rules.batch_loops import build_random, build_settle
 from belot_stats.rules.compiling import compiled_twins, rules_record
 from belot_stats.rules.deal_rows import DEAL, Rows, new_workspace, record_rows
+from belot_stats.rules.match_loop import MatchResults, build_match_loop, new_results
 from belot_stats.ruleset import RuleSet
 
 MODULES = (cards, table, auction, bidding, turn_up, play, declarations, baloot, scoring, match)
@@ -39,9 +42,26 @@ def check_records(rules: RuleSet, records: RecordColumns) -> tuple[Rows, npt.NDA
     return rows, status
 
 
+def follow_matches(rulesets: Sequence[RuleSet], deals: Rows, first: npt.NDArray[np.int64]) -> MatchResults:
+    """Standings of matches, and which of them are DOUBTFUL and left to the match checker.
+
+    deals: as MATCH_DEAL, by match and number.  first: the first row of each match, and after the last the number of
+    rows.
+    """
+    found = new_results(len(first) - 1, len(deals))
+    queue = np.zeros(int(np.diff(first).max(initial=1)), dtype=np.int64)
+    records = np.array([rules_record(rules) for rules in rulesets])
+    _loops()["match"](records, deals, first, *found, queue)
+    return found
+
+
 @cache
 def _loops() -> dict[str, Any]:
     """The compiled loops, made when they are first asked for."""
     twins = compiled_twins(MODULES)
     settle = build_settle(twins)
-    return {"random": build_random(twins, settle), "check": build_check(twins, settle)}
+    return {
+        "random": build_random(twins, settle),
+        "check": build_check(twins, settle),
+        "match": build_match_loop(twins),
+    }
