@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 _BATCH_ROWS = 20_000
 _KEYS_AT_ONCE = 20_000_000  # 160 MB
 _KEYS_SQL = """
-    select hash(d.source, d.match, d.deal) as key from raw_deals as d
+    select key_of(d.source, d.match, d.deal) as key from raw_deals as d
     where is_among($stale, bucket_of(d.source, d.match))
-        and ($pieces = 1 or hash(d.source, d.match, d.deal) // 64 % $pieces = $piece)"""
+        and ($pieces = 1 or key_of(d.source, d.match, d.deal) % $pieces = $piece)"""
 _RECORDS_SQL = """
     create or replace temp table copies as
     with records as (
         select bucket_of(d.source, d.match) as bucket, d.source, d.match, d.deal,
             d.part, d.line, d.byte, d.content_hash, u.file, u.place
         from raw_deals as d join part_uses as u on d.part = u.alias
-        where hash(d.source, d.match, d.deal) in (select key from suspects)
+        where key_of(d.source, d.match, d.deal) in (select key from suspects)
             and is_among($stale, bucket_of(d.source, d.match))
     ),
     several as (

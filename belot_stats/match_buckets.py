@@ -27,20 +27,35 @@ def spill_folder(storage: Storage) -> Iterator[str]:
         storage.remove_folder(folder)
 
 
-def bucket_tables(
-    storage: Storage, folder: str, batches: Iterable[Any], in_memory_bytes: int = IN_MEMORY_BYTES
-) -> Iterator[tuple[int, Any]]:
-    """Arrow tables of the rows of *batches*, one a bucket, by bucket; the column ``bucket`` says which.
+def split(batch: Any) -> list[tuple[int, Any]]:
+    """The rows of a record batch by the bucket in its column ``bucket``, each bucket's in their order."""
+    if batch.num_rows == 0:
+        return []
+    buckets = batch["bucket"].to_numpy()
+    order = np.argsort(buckets, kind="stable")
+    in_order, buckets = batch.take(order), buckets[order]
+    starts = np.flatnonzero(np.diff(buckets, prepend=-1))
+    places = itertools.pairwise([*starts.tolist(), len(buckets)])
+    return [(int(buckets[start]), in_order.slice(start, end - start)) for start, end in places]
 
-    Rows of a bucket keep their order. Once there are more than *in_memory_bytes* of them they go to *folder*.
+
+def bucket_tables(
+    storage: Storage,
+    folder: str,
+    batches: Iterable[list[tuple[int, Any]]],
+    in_memory_bytes: int = IN_MEMORY_BYTES,
+) -> Iterator[tuple[int, Any]]:
+    """Arrow tables of the rows of split *batches*, one a bucket, by bucket; rows of a bucket keep their order.
+
+    Once there are more than *in_memory_bytes* of them they go to *folder*.
     """
     sorter = _Sorter(storage, folder, in_memory_bytes)
     try:
-        for batch in batches:
-            sorter.add(batch)
+        for slices in batches:
+            sorter.add(slices)
     finally:
         sorter.close()
-    return sorter.tables()
+    yield from sorter.tables()
 
 
 class CleanTables:
@@ -82,17 +97,11 @@ class _Sorter:
         self._bytes = 0
         self._files: dict[int, Any] = {}
 
-    def add(self, batch: Any) -> None:
-        """Take the rows of a record batch."""
-        if batch.num_rows == 0:
-            return
-        buckets = batch["bucket"].to_numpy()
-        order = np.argsort(buckets, kind="stable")
-        sorted_batch, buckets = batch.take(order), buckets[order]
-        starts = np.flatnonzero(np.diff(buckets, prepend=buckets[0] - 1))
-        for start, end in itertools.pairwise([*starts.tolist(), len(buckets)]):
-            self._kept.setdefault(int(buckets[start]), []).append(sorted_batch.slice(start, end - start))
-        self._bytes += sorted_batch.get_total_buffer_size()
+    def add(self, slices: list[tuple[int, Any]]) -> None:
+        """Take the rows of a batch."""
+        for bucket, batch in slices:
+            self._kept.setdefault(bucket, []).append(batch)
+            self._bytes += batch.nbytes
         if self._bytes > self._most:
             self._spill()
 

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import groupby
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from belot_stats.derived import Fingerprints, add_views
+from belot_stats.executors import map_ahead
 from belot_stats.ledger import LedgerRow
 from belot_stats.match_output import BucketOutput, Row, checked_columns
 from belot_stats.ruleset import RuleSet, ruleset_from_values
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 COLUMN_DEALS = 20_000  # fewer are followed one by one before the compiled loop is loaded
 _BATCH_ROWS = 5_000
 _PACKED_ROWS = 200_000
+_THREADS = 2  # each has a bucket in memory
 _PROGRESS_EVERY = 200  # matches
 _DEALS_SQL = """
     select bucket_of(d.source, d.match) as bucket, {columns}, u.file, l.format,
@@ -113,6 +118,7 @@ class _Run:
         self._params = {"stale": is_stale(stale)}
         self._copies = _copies_by_match(connection, self._params)
         self._unreadable = _unreadable_by_match(connection, self._params)
+        self._loading = Lock()  # one thread alone loads the compiled loop
         self.done = 0
 
     def follow_one_by_one(self, more: str = "", clean: CleanTables | None = None) -> None:
@@ -147,46 +153,58 @@ class _Run:
 
         from belot_stats.match_buckets import CleanTables, bucket_tables, spill_folder
 
-        doubtful: list[Any] = []
-        with spill_folder(self._warehouse.storage) as folder:
-            clean = CleanTables(self._warehouse.storage, folder)
-            for bucket, table in bucket_tables(self._warehouse.storage, folder, self._packed()):
-                standings, matches, left = self._follow_bucket(table)
-                self._count(len(matches))
-                if len(left):
-                    clean.keep(bucket, standings, matches)
-                    doubtful.append(left)
-                    continue
-                output = self._output(bucket)
-                output.add_clean(standings, matches)
-                output.write()
-            if doubtful:
+        storage, doubtful = self._warehouse.storage, []
+        with spill_folder(storage) as folder, ThreadPoolExecutor(_THREADS) as pool:
+            clean = CleanTables(storage, folder)
+            tables = bucket_tables(storage, folder, map_ahead(pool, self._pack, self._stored()))
+            follow = partial(self._follow_bucket, clean=clean)
+            for matches, left in map_ahead(pool, follow, tables):
+                self._count(matches)
+                doubtful.append(left)
+            if any(map(len, doubtful)):
                 add_table(self._connection, "doubtful", pa.concat_tables(doubtful))
                 self.follow_one_by_one(_DOUBTFUL, clean)
 
-    def _packed(self) -> Iterator[Any]:
-        from belot_stats.match_packing import pack, packed_columns_sql
+    def _stored(self) -> Iterator[Any]:
+        """What :func:`pack` needs, of all deals that count."""
+        from belot_stats.match_packing import packed_columns_sql
 
         (has_copies,) = self._connection.execute("select count(*) > 0 from raw_duplicates").fetchall()[0]
         query = _PACKED_SQL.format(columns=packed_columns_sql(), more=_NO_COPIES if has_copies else "")
-        relation, hashes = self._connection.sql(query, params=self._params), list(self._rulesets)
-        return (pack(batch, hashes) for batch in relation.to_arrow_reader(_PACKED_ROWS))
+        yield from self._connection.sql(query, params=self._params).to_arrow_reader(_PACKED_ROWS)
 
-    def _follow_bucket(self, unordered: Any) -> tuple[Any, Any, Any]:
-        """Rows of standings and of matches of the clean matches of a bucket, and the keys of the others."""
+    def _pack(self, batch: Any) -> list[tuple[int, Any]]:
+        from belot_stats.match_buckets import split
+        from belot_stats.match_packing import pack
+
+        return split(pack(batch, list(self._rulesets)))
+
+    def _follow_bucket(self, item: tuple[int, Any], clean: CleanTables) -> tuple[int, Any]:
+        """Write the bucket, or keep it in *clean* while it is not whole.
+
+        Returns: number of its clean matches, and source and match of the others.
+        """
         from belot_stats import match_columns as columns
         from belot_stats.match_packing import unpack
         from belot_stats.rules.batch import follow_matches
         from belot_stats.rules.match_loop import DOUBTFUL
 
-        table = columns.in_order(unordered)
+        bucket, table = item[0], columns.in_order(item[1])
         first, rulesets = columns.first_rows(table), list(self._rulesets.values())
         deals = unpack(table["packed"].chunk(0))
-        found = follow_matches(rulesets, deals, first)
+        with self._loading:
+            found = follow_matches(rulesets, deals, first)
         if self._copies:
             found.status[columns.matches_among(table, first, self._copies)] = DOUBTFUL
         left = columns.match_keys(table, first[:-1][found.status == DOUBTFUL])
-        return *columns.clean_tables(table, deals, first, found, rulesets), left
+        standings, matches = columns.clean_tables(table, deals, first, found, rulesets)
+        if len(left):
+            clean.keep(bucket, standings, matches)
+        else:
+            output = self._output(bucket)
+            output.add_clean(standings, matches)
+            output.write()
+        return len(matches), left
 
 
 def _copies_by_match(

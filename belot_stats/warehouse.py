@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,6 +107,8 @@ class Warehouse:
 
         rows: the whole ledger, in its order.  files: show only the parts of these inputs.
         """
+        with suppress(WarehouseError):  # a warehouse that cannot be written can still be read
+            self.storage.make_folder(SPILL_FOLDER)  # DuckDB makes just the folder in it
         connection = connect(self.storage.path(SPILL_FOLDER), self.memory_limit)
         uses = part_uses(rows)
         shown = [use for use in uses if files is None or use.file in files]
@@ -113,6 +116,8 @@ class Warehouse:
             connection.execute(f"create view raw_{table} as {self._parts_sql(connection, table, shown)}")
         add_ledger(connection, rows, uses)
         connection.execute(f"create macro bucket_of(s, m) as (hash(s, m) % {bucket_count(rows)})::integer")
+        # Strings that differ in two places often have one hash; that two do and both reversed too is chance.
+        connection.execute("create macro key_of(s, m, n) as hash(m, reverse(m), s, n)")
         connection.execute("create macro is_among(flags, bucket) as coalesce(flags[bucket + 1], false)")
         return connection
 
