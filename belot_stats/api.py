@@ -6,7 +6,6 @@ Cards, calls and contracts are texts here, as the record format writes them; err
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from numbers import Integral
@@ -309,27 +308,16 @@ def check(record: Mapping[str, Any] | str | bytes, rules: str | Path | None = No
     >>> [finding.code for finding in check({"format": "bhh/1"}).findings][:2]
     ['missing-field', 'missing-field']
     """
-    from belot_stats.readers.bhh import read_line
+    from belot_stats.readers.bhh import line_of, read_line
     from belot_stats.readers.reader import ReadOptions
 
     resolver = RuleResolver(default=rules)
-    read_record = read_line(_json_bytes(record), 1, 0, ReadOptions(source=None, resolver=resolver))
+    read_record = read_line(line_of(record), 1, 0, ReadOptions(source=None, resolver=resolver))
     if isinstance(read_record, BadRecord):
         problems = read_record.problems or ((read_record.code, read_record.message),)
         return CheckedRecord(tuple(_record_finding(code, message) for code, message in problems), None, None)
     checked = check_deal(read_record, resolver.resolve(read_record.rules, read_record.options))
     return CheckedRecord(checked.findings, checked.computed, read_record)
-
-
-def _json_bytes(record: Mapping[str, Any] | str | bytes) -> bytes:
-    if isinstance(record, bytes):
-        return record
-    if isinstance(record, str):
-        return record.encode("utf-8", "surrogatepass")
-    try:
-        return json.dumps(dict(record), ensure_ascii=False).encode("utf-8", "surrogatepass")
-    except (TypeError, ValueError) as problem:
-        raise UsageError(f"check: the record is not JSON-able: {problem}") from None
 
 
 def _record_finding(code: str, message: str) -> Finding:

@@ -54,10 +54,11 @@ class FileReport(msgspec.Struct, kw_only=True):
 
 
 class IngestReport(msgspec.Struct, kw_only=True):
-    """What became of all inputs, in their order."""
+    """What became of all inputs, in their order; restarts: times that a dead worker process was replaced."""
 
     files: list[FileReport]
     elapsed_ms: int = 0
+    restarts: int = 0
 
     def total(self, count: str) -> int:
         """Sum of a count over the files, as in ``report.total("read")``."""
@@ -197,23 +198,21 @@ def _balance(item: Committed, found: _Counts, known: int) -> None:
 
 def _count_known(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, item: Committed) -> int:
     """Counting records of the input that an earlier reading had stored already, on the same line."""
-    from belot_stats.warehouse import parquet_sql
+    from belot_stats.scans import add_parts_view
 
     if item.report.is_known:
         item = msgspec.structs.replace(item, replaced=[item.row])
     older = sorted({(chunk.part, chunk.first_line) for row in item.replaced for chunk in row.chunks})
     if not older:
         return 0
-    paths = [warehouse.storage.path(part_name("deals", part)) for part, _ in older]
+    parts = [(part, part_name("deals", part)) for part in sorted({part for part, _ in older})]
     connection.execute("create or replace temp table older (part varchar, first_line bigint)")
     connection.executemany("insert into older values (?, ?)", older)
-    connection.execute(
-        f"create or replace temp view older_deals as from {parquet_sql(paths, 'filename = true')}"
-    )
+    add_parts_view(connection, "older_deals", warehouse.storage, "deals", parts)
     query = """
         with held as (
             select first_line + line as line, content_hash
-            from older_deals join older on parse_filename(filename, true) = older.part
+            from older_deals join older using (part)
         )
         select count(*) from raw_deals as d anti join raw_duplicates as x using (part, line, byte)
         join part_uses as u on d.part = u.alias

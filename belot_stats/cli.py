@@ -162,6 +162,12 @@ def _internal(problem: Exception) -> int:
     """An error nobody foresaw: said in one line, unless the traceback is asked for."""
     if os.environ.get(TRACEBACK_VARIABLE):
         raise problem
+    from belot_stats.object_storage import store_error
+
+    in_store = store_error(problem)
+    if in_store is not None:
+        _complain(str(in_store))
+        return in_store.exit_code
     damaged = PART_PATH.search(str(problem))
     if damaged and type(problem).__module__.partition(".")[0] in ("duckdb", "_duckdb", "pyarrow"):
         path = damaged.group()

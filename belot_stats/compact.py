@@ -15,8 +15,8 @@ import msgspec
 from belot_stats.derived import fingerprints_name, known_fingerprints
 from belot_stats.ledger import LedgerRow
 from belot_stats.parts import PART_FOLDERS
-from belot_stats.storage import WRITERS_LOCK
-from belot_stats.warehouse import DERIVED_TABLES, SPILL_FOLDER, Warehouse, open_warehouse
+from belot_stats.storage import SPILL_FOLDER, WRITERS_LOCK
+from belot_stats.warehouse import DERIVED_TABLES, Warehouse, open_warehouse
 
 
 class CompactReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +91,9 @@ def _leftovers(store: Warehouse) -> Iterator[tuple[str, int]]:
 
 
 def _remove_spill(store: Warehouse) -> None:
-    """Remove what processes that are gone had spilled."""
+    """Remove what processes that are gone had spilled; beside an object store that is in a folder for such files."""
+    if store.storage.is_remote:
+        return
     for name in store.storage.folders(SPILL_FOLDER):
         if not _is_running(name.partition("-")[0]):
             store.storage.remove_folder(f"{SPILL_FOLDER}/{name}")

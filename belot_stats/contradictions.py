@@ -57,6 +57,8 @@ def _auction(rules: RuleValues) -> Iterator[str]:
     takes_turn_up = rules.bidding in (p.BIDDING_TURN_UP, p.BIDDING_FLOOR_CARD)
     if takes_turn_up and rules.turn_up == p.TURN_UP_NONE:
         yield 'this bidding needs a turned-up card: turn_up = "one"'
+    if takes_turn_up and max(rules.contracts[:4]) < 0:
+        yield "this bidding needs a suit among contracts: the turned-up suit is what is taken or passed"
     if rules.bidding == p.BIDDING_AUCTION and (rules.turn_up or rules.round_two):
         yield 'bidding = "auction" has no turn-up and no second round: turn_up = "none", round_two = "none"'
     if (rules.round_two == p.ROUND_TWO_SECOND_TURN_UP) != (rules.turn_up == p.TURN_UP_TWO):
@@ -84,13 +86,13 @@ def _sides(rules: RuleValues) -> Iterator[str]:
     if sides != 3:
         return
     if rules.made != p.MADE_MORE_THAN_EACH:
-        yield 'three sides need made = "more_than_each"'
+        yield 'three sides (players = 3) need made = "more_than_each"'
     if rules.failed != p.OWN_POINTS_SPLIT:
         yield 'three sides need failed = "own_points_split": no single side can write everything'
     if rules.rounding not in (p.ROUND_NONE, p.ROUND_EACH_ALONE):
         yield 'three sides need rounding = "each_alone" or "none"'
     if p.TIE_KEEPS in (rules.exact_tie, rules.exact_tie_no_trumps):
-        yield 'three sides need exact_tie = "hangs" or "fails"'
+        yield 'three sides need exact_tie and exact_tie_no_trumps = "hangs" or "fails"'
 
 
 def _rounding(rules: RuleValues) -> Iterator[str]:

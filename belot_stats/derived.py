@@ -19,9 +19,10 @@ import msgspec
 
 from belot_stats.findings import SEVERITY_OF
 from belot_stats.ledger import LedgerRow, hash_of
-from belot_stats.schema import ENGINE_VERSION, schema_version, table_of
+from belot_stats.scans import add_files_view
+from belot_stats.schema import ENGINE_VERSION, schema, schema_version, table_of
 from belot_stats.storage import WRITERS_LOCK
-from belot_stats.warehouse import DERIVED_TABLES, Warehouse, add_empty, add_table, ledger_key, parquet_sql
+from belot_stats.warehouse import DERIVED_TABLES, Warehouse, add_table, ledger_key
 
 if TYPE_CHECKING:
     import duckdb
@@ -157,15 +158,12 @@ def add_views(
 def _add_view(
     warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, table: str, names: Iterable[str]
 ) -> None:
-    is_findings = table == "match_findings"
-    view = "found_match_findings" if is_findings else f"raw_{table}"
-    paths = [warehouse.storage.path(name) for name in names]
-    if paths:
-        query = f"from {parquet_sql(paths)}"
-    else:
-        add_empty(connection, f"empty_{view}", "findings" if is_findings else table, file=is_findings)
-        query = f"from empty_{view}"
-    connection.execute(f"create or replace view {view} as {query}")
+    import pyarrow as pa
+
+    columns, view = schema(table if table != "match_findings" else "findings"), f"raw_{table}"
+    if table == "match_findings":
+        columns, view = columns.append(pa.field("file", pa.string())), "found_match_findings"
+    add_files_view(connection, view, warehouse.storage, columns, list(names))
 
 
 def _file_findings(rows: Sequence[LedgerRow]) -> Any:

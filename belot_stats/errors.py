@@ -9,8 +9,9 @@
     │   └── ReportError          2   an unknown report or a parameter it does not have
     ├── InputError               3   a file that cannot be opened, or that no reader takes
     │   └── ForeignInputError    3   a file that is no log at all, such as an archive or a picture
-    └── WarehouseError           3   a warehouse that cannot be read or written
-        └── NewerWarehouseError  3   written by a newer version of this program
+    ├── WarehouseError           3   a warehouse that cannot be read or written
+    │   └── NewerWarehouseError  3   written by a newer version of this program
+    └── WorkerError              3   workers that cannot be reached, died, or differ from this process
 
 The message of each says where (file, line, token) and what was expected; the command line prints it as it stands.
 """
@@ -68,3 +69,9 @@ class WarehouseError(BelotStatsError):
 
 class NewerWarehouseError(WarehouseError):
     """The warehouse was written by a newer version of this program."""
+
+
+class WorkerError(BelotStatsError):
+    """Workers that cannot be reached, died, or differ from this process."""
+
+    exit_code = 3

@@ -1,4 +1,5 @@
-"""Executors that chunks are mapped over: this process, or a pool of them. Any other ``Executor`` will do as well."""
+"""Executors of this machine: this process, or a pool of them. Any other ``Executor`` will do as well; that of a cluster
+is in :mod:`belot_stats.cluster`."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from functools import cache
 from multiprocessing.connection import wait
 from typing import Any, ParamSpec, TypeVar
 
@@ -40,8 +42,11 @@ class SerialExecutor(Executor):
 
 def open_executor(jobs: int) -> Executor:
     """Executor of *jobs* processes; 1 is this process."""
-    if jobs <= 1:
-        return SerialExecutor()
+    return SerialExecutor() if jobs <= 1 else open_pool(jobs)
+
+
+def open_pool(jobs: int) -> Executor:
+    """Executor of *jobs* processes, none of which is this one."""
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker)
     with _deaf_to_interrupts():  # workers inherit it, until they can deal with an interrupt themselves
@@ -91,12 +96,18 @@ def stop_executor(executor: Executor) -> None:
 def _start_worker() -> None:
     """Set up a worker process: one thread a library; interrupts stop the chunk, not the process; it ends with its
     parent, however that ends."""
-    from belot_stats.parts import interrupt
+    from belot_stats.interrupts import interrupt
 
     signal.signal(signal.SIGINT, interrupt)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    bound_threads()
+
+
+@cache
+def bound_threads() -> None:
+    """Give the libraries of this process one thread each: there is a process for every processor already."""
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
     import pyarrow as pa
 

@@ -6,7 +6,6 @@ found in.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
 from functools import cache
@@ -18,8 +17,6 @@ from belot_stats.cards import SUIT_NAMES, format_call, format_card, format_cards
 from belot_stats.deal import NOTHING_CLAIMED, Belote, Claimed, Deal, Declaration, EndedBy, StatedContract
 from belot_stats.readers.bhh import FORMAT
 from belot_stats.readers.bhh_fields import unescape_key
-
-HASH_BYTES = 8
 
 
 def export_deal(deal: Deal) -> str:
@@ -33,13 +30,9 @@ def export_lines(deals: Iterable[Deal]) -> Iterable[bytes]:
         yield export_deal(deal).encode() + b"\n"
 
 
-def content_hash(deal: Deal) -> int:
-    """64-bit hash of the canonical form without the fields the format does not know: equal records are copies.
-
-    Returns: 0 to 2**64 - 1.
-    """
-    text = _dump(known_record(deal))
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=HASH_BYTES).digest(), "big")
+def canonical_text(deal: Deal) -> str:
+    """Canonical line of *deal* without the fields the format does not know."""
+    return _dump(known_record(deal))
 
 
 def deal_record(deal: Deal) -> dict[str, Any]:

@@ -115,6 +115,7 @@ def export_warehouse(warehouse: Warehouse, output: str, where: str | None = None
 def _stored_deals(warehouse: Warehouse, where: str | None) -> Iterator[Deal]:
     import duckdb
 
+    from belot_stats.object_storage import store_error
     from belot_stats.rows import deal_of
 
     query = f"select * from deals where {where or 'true'} order by source, match, deal"
@@ -123,7 +124,9 @@ def _stored_deals(warehouse: Warehouse, where: str | None) -> Iterator[Deal]:
     except duckdb.Error as problem:
         if where is None:
             raise
-        raise UsageError(f"--where {where!r}: {str(problem).splitlines()[0]}") from None
+        raise store_error(problem) or UsageError(
+            f"--where {where!r}: {str(problem).splitlines()[0]}"
+        ) from None
     for batch in reader:
         yield from map(deal_of, batch.to_pylist())
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +18,19 @@ import msgspec
 
 from belot_stats.balance import Committed, FileReport, IngestReport, OlderReadings, balance_reports
 from belot_stats.derived import count_records
-from belot_stats.errors import BelotStatsError, ForeignInputError, InputError, UsageError, WarehouseError
-from belot_stats.executors import SerialExecutor, open_executor, stop_executor
+from belot_stats.errors import (
+    BelotStatsError,
+    ForeignInputError,
+    InputError,
+    UsageError,
+    WarehouseError,
+    WorkerError,
+)
 from belot_stats.ledger import LedgerChunk, LedgerFinding, LedgerRow, file_id
 from belot_stats.parts import (
     ChunkFacts,
     ChunkJob,
+    check_part,
     ledger_chunk,
     merge_fields,
     part_id,
@@ -38,6 +44,7 @@ from belot_stats.stated import count_findings
 from belot_stats.storage import WRITERS_LOCK
 from belot_stats.texts import storable
 from belot_stats.warehouse import Warehouse, open_warehouse
+from belot_stats.work import Call, Work, open_work
 
 if TYPE_CHECKING:
     from belot_stats.readers.reader import Chunk, Reader
@@ -100,6 +107,7 @@ def ingest(
     overrides: Mapping[str, Any] | None = None,
     jobs: int = 1,
     executor: Executor | None = None,
+    scheduler: str | None = None,
     progress: Callable[[Progress], object] | None = None,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> IngestReport:
@@ -107,12 +115,12 @@ def ingest(
 
     format: reader's name, else each input's own is recognised; source, rules: fill the gap where a record names none;
     force_rules: whatever it names; overrides: rule parameters on top of a record's options.
-    jobs: processes; executor: run the chunks there instead (dask's, say), with *jobs* + 1 of them in flight. Neither
-    changes a byte of what is written.
+    jobs: processes; scheduler: address of the Dask scheduler whose cluster runs the chunks instead; executor: any
+    other that does, with *jobs* + 1 of them in flight. None of them changes a byte of what is written.
     chunk_bytes: decompressed bytes a chunk, which bounds the memory of each process.
     Raises: InputError for inputs that are not there (one that cannot be read is in the report); UsageError;
-    RuleSetError; WarehouseError. What was committed before an error or an interrupt stays, and running the same
-    again goes on from there.
+    RuleSetError; WarehouseError; WorkerError. What was committed before an error or an interrupt stays, and running
+    the same again goes on from there.
     """
     from belot_stats.readers import identify_reader
     from belot_stats.readers.inputs import find_inputs
@@ -133,41 +141,26 @@ def ingest(
         rows=store.rows(),
     )
     started = time.monotonic()
-    with store.storage.lock(WRITERS_LOCK, shared=True), _executor(executor, jobs) as pool:
-        pipeline = _Pipeline(settings, pool, jobs, progress)
+    with store.storage.lock(WRITERS_LOCK, shared=True), open_work(jobs, executor, scheduler) as work:
+        work.check(store.storage)
+        pipeline = _Pipeline(settings, work, progress)
         reports = pipeline.run([path.path for path in paths], {path.path for path in paths if path.is_named})
     balance_reports(store, pipeline.committed)
-    return IngestReport(files=reports, elapsed_ms=_since(started))
+    return IngestReport(files=reports, elapsed_ms=_since(started), restarts=work.restarts)
 
 
 def _rules_given(rules: str | Path | None, force_rules: str | Path | None) -> str | None:
     return str(force_rules) if force_rules is not None else None if rules is None else str(rules)
 
 
-@contextmanager
-def _executor(executor: Executor | None, jobs: int) -> Iterator[Executor]:
-    """The user's executor, left open at the end, or one of our own, stopped at once when the run is interrupted."""
-    if executor is not None:
-        yield executor
-        return
-    own = open_executor(jobs)
-    try:
-        yield own
-    except BaseException:
-        stop_executor(own)
-        raise
-    own.shutdown()
-
-
 class _Pipeline:
     """Cuts inputs into chunks, keeps a bounded number of them in flight, and finishes inputs in their order."""
 
     def __init__(
-        self, settings: _Settings, pool: Executor, jobs: int, progress: Callable[[Progress], object] | None
+        self, settings: _Settings, work: Work, progress: Callable[[Progress], object] | None
     ) -> None:
-        self._settings, self._pool, self._progress = settings, pool, progress
-        self._most = 1 if isinstance(pool, SerialExecutor) else jobs + 1
-        self._pending: deque[tuple[_Run, Future[ChunkFacts] | None]] = deque()
+        self._settings, self._work, self._progress = settings, work, progress
+        self._pending: deque[tuple[_Run, Call[ChunkFacts] | None]] = deque()
         self.committed: list[Committed] = []
         self._counts = {"files_done": 0, "files": 0, "bytes_read": 0, "bytes_total": 0, "records": 0}
 
@@ -178,7 +171,7 @@ class _Pipeline:
         for run in runs:
             self._read(run, run.report.name in named)
             self._pending.append((run, None))
-            self._drain(self._most)
+            self._drain(self._work.most)
         self._drain(0)
         return [run.report for run in runs]
 
@@ -220,7 +213,7 @@ class _Pipeline:
         run.report.format = reader.name
         run.older = OlderReadings(self._settings.rows, reader.name, self._settings.options.source)
         for chunk in reader.split(stream, self._settings.chunk_bytes):
-            self._drain(self._most - 1)
+            self._drain(self._work.most - 1)
             self._submit(run, reader, chunk)
         run.size_bytes, run.sha256 = stream.size_bytes, stream.sha256
         found = [*stream.findings, *getattr(reader, "file_findings", lambda: ())()]
@@ -243,27 +236,25 @@ class _Pipeline:
             where=run.report.name,
         )
         run.chunks.append(ledger_chunk(part, chunk, sha256))
-        self._pending.append((run, self._pool.submit(store_chunk, job)))
+        self._pending.append((run, self._work.submit(store_chunk, job)))
         self._counts["bytes_read"] += len(chunk.data)
         self._tell(run)
 
     def _drain(self, most: int) -> None:
         """Take in results, oldest first, until no more than *most* are outstanding."""
         while len(self._pending) > most:
-            run, future = self._pending.popleft()
-            if future is None:
+            run, call = self._pending.popleft()
+            if call is None:
                 self._finish(run)
             else:
-                self._take(run, future)
+                self._take(run, call)
 
-    def _take(self, run: _Run, future: Future[ChunkFacts]) -> None:
+    def _take(self, run: _Run, call: Call[ChunkFacts]) -> None:
         try:
-            run.facts.append(future.result())
-        except WarehouseError:
+            run.facts.append(self._work.result(call))
+            check_part(self._settings.warehouse.storage, run.chunks[len(run.facts) - 1].part)
+        except (WarehouseError, WorkerError):
             raise
-        except BrokenExecutor:
-            what = "a worker process died (out of memory?)"
-            raise WarehouseError(f"{what}; what was committed stays: run again, with fewer --jobs") from None
         except BelotStatsError as problem:
             run.fail(problem)
         else:

@@ -136,15 +136,15 @@ class Ledger:
         while True:
             files = [file for file in self.storage.listing("ledger") if file.name.endswith(".parquet")]
             try:
-                self._seen = {
-                    file: self._seen.get(file) or read_row(self.storage, f"ledger/{file.name}")
-                    for file in files
-                }
+                self._seen = dict(zip(files, self.storage.map(self._row, files), strict=True))
             except WarehouseError:
                 if all(self.storage.exists(f"ledger/{file.name}") for file in files):
                     raise
                 continue  # another process replaced a row meanwhile: its successor is there by now
             return sorted(self._seen.values(), key=lambda row: (row.finished_at, row.file))
+
+    def _row(self, file: StoredFile) -> LedgerRow:
+        return self._seen.get(file) or read_row(self.storage, f"ledger/{file.name}")
 
     def find(self, file: str) -> LedgerRow | None:
         """Row of the input *file* as it is now; None where it was never committed."""
@@ -216,7 +216,7 @@ def read_row(storage: Storage, name: str) -> LedgerRow:
     import pyarrow.parquet as pq
 
     try:
-        with storage.open(name) as source, pq.ParquetFile(source) as file:
+        with pa.BufferReader(storage.read(name)) as source, pq.ParquetFile(source) as file:
             check_version(file.schema_arrow.metadata, storage.path(name))
             rows = file.read().to_pylist()
         return msgspec.convert(rows[0], LedgerRow)

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from belot_stats.storage import Storage
-from belot_stats.warehouse import SPILL_FOLDER
+from belot_stats.storage import SPILL_FOLDER, Storage
 
 IN_MEMORY_BYTES = 256 * 1024 * 1024
 _FOLDERS = itertools.count()

@@ -14,7 +14,7 @@ from belot_stats.schema import schema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from belot_stats.rules.match_loop import MatchResults
+    from belot_stats.rules.match_rows import MatchResults
 
 KEYS = ("source", "match", "deal")
 Numbers = npt.NDArray[Any]
@@ -86,14 +86,14 @@ def _numpy(array: Any) -> Numbers:
     return numbers
 
 
-def clean_tables(table: Table, deals: Numbers, first: Numbers, found: MatchResults, rulesets: Sequence[RuleSet]) -> (
-    tuple[pa.Table, pa.Table]
-):
+def clean_tables(
+    table: Table, deals: Numbers, first: Numbers, found: MatchResults, rulesets: Sequence[RuleSet]
+) -> tuple[pa.Table, pa.Table]:
     """Rows of standings and of matches for the clean matches of a table in order.
 
     deals, first: as the compiled loop took them.  found: what it found.
     """
-    from belot_stats.rules.match_loop import CLEAN
+    from belot_stats.rules.match_rows import CLEAN
     from belot_stats.rules.table import side_count
 
     is_clean = found.status == CLEAN
@@ -125,7 +125,7 @@ def _standings(table: Table, kept: Numbers, found: MatchResults, sides: Numbers)
 
 def _ends(found: MatchResults) -> tuple[Numbers, Numbers]:
     """Whether the match ends with each deal, and the side that then has won it."""
-    from belot_stats.rules.match_loop import CLEAN, NOTHING
+    from belot_stats.rules.match_rows import CLEAN, NOTHING
 
     ends, winner = np.zeros(len(found.standings), np.bool_), np.zeros(len(found.standings), np.uint8)
     ended = np.flatnonzero((found.status == CLEAN) & (found.winner != NOTHING))
@@ -145,7 +145,7 @@ def _matches(
 ) -> pa.Table:
     import pyarrow as pa
 
-    from belot_stats.rules.match_loop import NOTHING
+    from belot_stats.rules.match_rows import NOTHING
 
     begin, end, winner = first[kept], first[kept + 1], found.winner[kept]
     last, ruleset = found.standings[found.last_row[kept]], deals["rules"][begin]

@@ -117,6 +117,7 @@ def _findings_table(found: list[Row]) -> pa.Table:
     order = sorted(found, key=lambda row: (row["source"], row["match"], row["deal"] or 0, row["line"] or 0))
     return pa.Table.from_pylist(order, columns)
 
+
 @cache
 def checked_columns() -> tuple[str, ...]:
     """Columns of deals that the match checker asks for."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from belot_stats.checks.dealing_order import NO_NEXT
 from belot_stats.readers.times import is_time, parse_time
-from belot_stats.rules.match_loop import (
+from belot_stats.rules.match_rows import (
     MATCH_DEAL,
     NO_TIME,
     NOTHING,

@@ -187,7 +187,7 @@ class _Run:
         from belot_stats import match_columns as columns
         from belot_stats.match_packing import unpack
         from belot_stats.rules.batch import follow_matches
-        from belot_stats.rules.match_loop import DOUBTFUL
+        from belot_stats.rules.match_rows import DOUBTFUL
 
         bucket, table = item[0], columns.in_order(item[1])
         first, rulesets = columns.first_rows(table), list(self._rulesets.values())

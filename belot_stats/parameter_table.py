@@ -324,7 +324,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "kirtik",
         "deal_score",
         0,
-        1000,
+        100,
         "game points taken off a declarer who fails and a side without a trick; 0 = off",
         0,
     ),

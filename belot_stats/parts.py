@@ -8,7 +8,6 @@ depends on, so a part is never written twice with other bytes, and a killed run 
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -16,16 +15,20 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from belot_stats.deal import BadRecord, Deal
-from belot_stats.errors import BelotStatsError, WarehouseError
+from belot_stats.errors import BelotStatsError, WarehouseError, WorkerError
+from belot_stats.fast_parts import add_chunk, is_fast
+from belot_stats.interrupts import stop_if_interrupted
 from belot_stats.ledger import LedgerChunk, LedgerRuleSet, UnknownField, hash_of
 from belot_stats.resources import resource_folder
 from belot_stats.rows import deal_row, finding_row, quarantine_row
 from belot_stats.ruleset import RuleFile, RuleResolver, RuleSet, ruleset_values
 from belot_stats.schema import ENGINE_VERSION, TableBuilder, check_version, parquet_bytes, schema_version
 from belot_stats.stated import StatedCount, stated_count
-from belot_stats.storage import Storage
+from belot_stats.storage import Storage, open_storage
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from belot_stats.readers.reader import Chunk, Reader, ReadOptions
 
 PART_FOLDERS = ("quarantine", "findings", "deals")
@@ -107,9 +110,26 @@ class PartWriter:
         elif rules is not None:
             self._add_deal(record, rules)
 
+    def add_clean(self, table: pa.Table, rules: RuleSet) -> None:
+        """Take a table of deals without a finding, checked by *rules*."""
+        self._read += table.num_rows
+        self._tables["deals"].add_table(table)
+        self._count_without_zone(table)
+        if table.num_rows:
+            self._rulesets.setdefault(rules.hash, rules)
+
+    def _count_without_zone(self, table: pa.Table) -> None:
+        import pyarrow.compute as pc
+
+        has_no_zone = pc.and_(pc.is_valid(table["started"]), pc.is_null(table["started_at"]))
+        lines = table["line"].filter(has_no_zone)
+        if len(lines):
+            _count(self._without_zone, pc.min(lines).as_py())
+            self._without_zone[0] += len(lines) - 1
+
     def _add_deal(self, deal: Deal, rules: RuleSet) -> None:
         from belot_stats.checker import check_deal
-        from belot_stats.export import content_hash
+        from belot_stats.content import content_hash
 
         checked = check_deal(deal, rules)
         row = deal_row(checked, content_hash(deal))
@@ -187,18 +207,23 @@ def store_chunk(job: ChunkJob) -> ChunkFacts:
 
     Raises: WarehouseError when it cannot be written; BelotStatsError naming file and line when the checker fails.
     """
-    storage = Storage(job.root)
+    storage = open_storage(job.root)
     known = stored_facts(storage, job.part)
     if known is not None:
         return known
     writer = PartWriter()
-    for record, rules in _checkable(job):
+    for record, rules in _checkable(writer, job):
         _add(writer, record, rules, job)
     return writer.write(storage, job.part, job.reader.passed_over(job.chunk))
 
 
-def _checkable(job: ChunkJob) -> Iterator[tuple[Deal | BadRecord, RuleSet | None]]:
+def _checkable(writer: PartWriter, job: ChunkJob) -> Iterator[tuple[Deal | BadRecord, RuleSet | None]]:
     options: ReadOptions = job.options
+    if is_fast(job.reader, len(job.chunk.data)):
+        for record, rules in add_chunk(writer, job.chunk, options):
+            stop_if_interrupted()
+            yield record, rules
+        return
     for record in job.reader.read(job.chunk, options):
         stop_if_interrupted()
         yield (
@@ -219,18 +244,16 @@ def _add(writer: PartWriter, record: Deal | BadRecord, rules: RuleSet | None, jo
         ) from problem
 
 
-_INTERRUPTED = threading.Event()
+def check_part(storage: Storage, part: str) -> None:
+    """Look whether *part*, which a worker says is written, is there. Raises: WorkerError.
 
-
-def interrupt(*_: object) -> None:
-    """Make the chunk that is being stored in this process stop before its next record (a signal handler)."""
-    _INTERRUPTED.set()
-
-
-def stop_if_interrupted() -> None:
-    """Raises: KeyboardInterrupt after :func:`interrupt`."""
-    if _INTERRUPTED.is_set():
-        raise KeyboardInterrupt
+    The ledger names only what this process sees, also where a worker wrote into a folder of its own machine.
+    """
+    if not storage.exists(part_name("deals", part)):
+        where = storage.path(part_name("deals", part))
+        raise WorkerError(
+            f"{where}: a worker wrote it, and it is not there: do all workers share this folder, under this path?"
+        )
 
 
 def stored_facts(storage: Storage, part: str) -> ChunkFacts | None:

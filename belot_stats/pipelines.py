@@ -7,7 +7,7 @@ matches = 200                      # or deals = 100000
 policy = "sensible"
 seed = 1
 [ingest]
-logs = ["logs/*.jsonl.gz"]         # also: format, source, rules, force_rules, set, jobs
+logs = ["logs/*.jsonl.gz"]         # also: format, source, rules, force_rules, set, jobs, scheduler
 [audit]                            # follow the matches and sum up the findings; recheck = true
 [report]
 names = ["contract-success"]       # all of them without it
@@ -40,6 +40,7 @@ class SimulateStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     seed: int = 1
     first: int = 1
     jobs: int = 0
+    scheduler: str | None = None
 
 
 class IngestStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -52,6 +53,7 @@ class IngestStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     force_rules: str | None = None
     set: dict[str, Any] = {}
     jobs: int = 0
+    scheduler: str | None = None
 
 
 class AuditStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -133,7 +135,7 @@ def _check_keys(path: Path, document: Mapping[str, Any]) -> None:
                 )
 
 
-def run_pipeline(path: Path, warehouse: Path | None = None, quiet: bool = False) -> int:
+def run_pipeline(path: Path, warehouse: str | Path | None = None, quiet: bool = False) -> int:
     """Do the job of a run file. Returns: the exit code, the worst of its steps.
 
     Paths in the file count from its own folder; those of a shipped file from the working directory.
@@ -144,7 +146,7 @@ def run_pipeline(path: Path, warehouse: Path | None = None, quiet: bool = False)
         raise UsageError(f"{path}: nothing to do: expected [simulate], [ingest], [audit] or [report]")
     found = find_run_file(path)
     base = Path() if found.parent == resource_folder("pipelines") else found.parent
-    store_path = warehouse if warehouse is not None else base / job.warehouse
+    store_path = warehouse if warehouse is not None else _beside(base, job.warehouse)
     codes = [0]
     if job.simulate is not None:
         _simulate(job.simulate, store_path, base, quiet)
@@ -157,7 +159,13 @@ def run_pipeline(path: Path, warehouse: Path | None = None, quiet: bool = False)
     return max(codes)
 
 
-def _simulate(step: SimulateStep, warehouse: Path, base: Path, quiet: bool) -> None:
+def _beside(base: Path, warehouse: str) -> str | Path:
+    from belot_stats.object_storage import uri_of
+
+    return uri_of(warehouse) or base / warehouse
+
+
+def _simulate(step: SimulateStep, warehouse: str | Path, base: Path, quiet: bool) -> None:
     from belot_stats.commands.common import say
     from belot_stats.commands.making import MOST, simulate_into
     from belot_stats.ruleset import load_ruleset
@@ -170,7 +178,9 @@ def _simulate(step: SimulateStep, warehouse: Path, base: Path, quiet: bool) -> N
     if not (1 <= count <= MOST and 1 <= step.first <= MOST):
         raise UsageError(f"[simulate]: {unit} and first: expected a number from 1 to {MOST}")
     job = SimulationJob(load_ruleset(_rules(step.rules, base), step.set), step.policy, step.seed, unit)
-    stored = simulate_into(job, range(step.first, step.first + count), warehouse, step.jobs, quiet)
+    stored = simulate_into(
+        job, range(step.first, step.first + count), warehouse, step.jobs, quiet, step.scheduler
+    )
     if not quiet:
         say(f"{stored:,} deals stored in {warehouse}")
 
@@ -179,7 +189,7 @@ def _rules(rules: str, base: Path) -> str:
     return str(base / rules) if rules.endswith(".toml") else rules
 
 
-def _ingest(step: IngestStep, warehouse: Path, base: Path, quiet: bool) -> int:
+def _ingest(step: IngestStep, warehouse: str | Path, base: Path, quiet: bool) -> int:
     from belot_stats.commands.reading import run_ingest, show_ingest
 
     report = run_ingest(
@@ -192,20 +202,21 @@ def _ingest(step: IngestStep, warehouse: Path, base: Path, quiet: bool) -> int:
         step.set,
         step.jobs,
         quiet,
+        step.scheduler,
     )
     if not quiet:
         show_ingest(report)
     return report.exit_code
 
 
-def _audit(step: AuditStep, warehouse: Path, quiet: bool) -> int:
+def _audit(step: AuditStep, warehouse: str | Path, quiet: bool) -> int:
     from belot_stats.commands.asking import run_audit
     from belot_stats.warehouse import Warehouse
 
     return run_audit(Warehouse(warehouse), step.recheck, quiet)
 
 
-def _report(step: ReportStep, warehouse: Path, base: Path) -> None:
+def _report(step: ReportStep, warehouse: str | Path, base: Path) -> None:
     from belot_stats.commands.asking import print_result
     from belot_stats.commands.common import say
     from belot_stats.commands.reporting import answer, write_page

@@ -17,6 +17,7 @@ import msgspec
 from belot_stats.combinatorics import read_holdings
 from belot_stats.errors import ReportError
 from belot_stats.findings import FINDING_CODES
+from belot_stats.object_storage import store_error
 from belot_stats.relations import relation_names, relation_sql
 from belot_stats.report_files import (
     Column,
@@ -90,7 +91,8 @@ def run_report(
     """Answer of the report *name* from *source*, a warehouse or a connection to its raw views.
 
     params: parameters that differ from their defaults; text such as ``"true"`` is read.  folders: reports of the
-    user's own.  Raises: ReportError for an unknown report, parameter or value, and where the report's SQL fails.
+    user's own.  Raises: ReportError for an unknown report, parameter or value, and where the report's SQL fails;
+    WarehouseError where an object store does.
     """
     import duckdb
 
@@ -101,7 +103,7 @@ def run_report(
     try:
         table = connection.sql(report.sql, params=values).to_arrow_table()
     except duckdb.Error as error:
-        raise ReportError(f"{report.path}: {_first_line(error)}") from error
+        raise store_error(error) or ReportError(f"{report.path}: {_first_line(error)}") from error
     return ReportResult(report=report, parameters=values, table=with_plain_numbers(table))
 
 

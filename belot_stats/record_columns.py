@@ -2,7 +2,7 @@
 
 The fast reader fills them, the compiled deal pass reads them. What a record leaves out is NOT_SAID where 0 could be
 said. A record that does not fit (more calls, announcements or cards than there are places, an announcement by its kind
-alone, a field that is the writer's own) never gets here: it is read and checked one by one.
+alone) never gets here: it is read and checked one by one.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ AT_NOT_SAID = 255
 MOST_CALLS = 64
 MOST_DECLARATIONS = 12
 MOST_BELOTES = 4
+MOST_TRICKS = 16
 END_PLAYED, END_PASSED, END_OTHER = range(3)
 
 
@@ -54,7 +55,9 @@ class RecordColumns(NamedTuple):
     claimed_level: Column  # int16 [n]: NOT_SAID
     claimed_tricks: Column  # uint8 [n, tricks]
     claimed_trick_count: Column  # int8 [n]: NOT_SAID where there is no such claim
-    claimed_points: Column  # int32 [n, sides]: NUMBER_NOT_SAID in the first place where there is no such claim
+    claimed_points: (
+        Column  # int32 [n, sides]: NUMBER_NOT_SAID in the first place where there is no such claim
+    )
     claimed_capot: Column  # int8 [n]: NOT_SAID
     claimed_made: Column  # int8 [n]: 0, 1, NOT_SAID
     claimed_score: Column  # int32 [n, sides]: as claimed_points

@@ -60,7 +60,7 @@ def deal_row(checked: Checked, content_hash: int) -> dict[str, Any]:
 
 def deals_table(checked: Iterable[Checked]) -> pa.Table:
     """Checked deals as one Arrow table with the schema of ``deals``; lines count from 1."""
-    from belot_stats.export import content_hash
+    from belot_stats.content import content_hash
     from belot_stats.schema import TableBuilder
 
     builder = TableBuilder("deals")

@@ -155,6 +155,7 @@ WORDS: dict[str, dict[Any, str]] = {
         "each_alone": "tens, each side alone",
         "none": "no rounding: raw points",
         "baloot": "Baloot's conversions",
+        "nearest_ten": "raw points in whole tens, the smaller side to the nearest",
     },
     "multiply_before_rounding": {True: "multiply, then round", False: "round, then multiply"},
     "sun_conversion": {

@@ -387,5 +387,8 @@ class RuleResolver:
         if self.default is not None and self.default.name == name:
             return self.default
         if name not in ruleset_names():
-            raise UnknownRulesError(f"unknown rules {name!r}{_nearest(name, ruleset_names())}")
+            near = _nearest(name, ruleset_names())
+            raise UnknownRulesError(
+                f"unknown rules {name!r}{near}; a rule file of your own is named with --rules FILE"
+            )
         return _read_preset(name)

@@ -130,6 +130,12 @@ class TableBuilder:
         if len(self._rows) >= self._batch_rows:
             self._convert()
 
+    def add_table(self, table: pa.Table) -> None:
+        """Take a table of rows, after those taken before."""
+        self._convert()
+        self._tables.append(table)
+        self.count += table.num_rows
+
     def extend(self, rows: Iterable[dict[str, Any]]) -> None:
         """Take more rows."""
         for row in rows:

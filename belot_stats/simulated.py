@@ -17,13 +17,16 @@ import msgspec
 
 from belot_stats.deal import Deal
 from belot_stats.errors import WarehouseError
-from belot_stats.executors import SerialExecutor
+from belot_stats.interrupts import stop_if_interrupted
 from belot_stats.ledger import LedgerChunk, LedgerRow, file_id, hash_of
-from belot_stats.parts import ChunkFacts, PartWriter, stop_if_interrupted, stored_facts
+from belot_stats.parts import ChunkFacts, PartWriter, check_part, stored_facts
 from belot_stats.ruleset import RuleSet
 from belot_stats.schema import ENGINE_VERSION, schema_version
-from belot_stats.storage import WRITERS_LOCK, Storage
+from belot_stats.simulated_rows import has_loop, simulated_table
+from belot_stats.simulator.job import SimulationJob
+from belot_stats.storage import WRITERS_LOCK, open_storage
 from belot_stats.warehouse import Warehouse, open_warehouse
+from belot_stats.work import open_work
 
 FORMAT = "simulation"
 PART_DEALS = 5_000
@@ -82,17 +85,34 @@ def store_simulated(root: str, piece: SimulatedPart, make: DealMaker) -> ChunkFa
     root: the warehouse's folder.  make: deals of these numbers, in their order.
     Raises: WarehouseError, also when *make* gives another number of deals.
     """
-    storage = Storage(root)
+    storage = open_storage(root)
     known = stored_facts(storage, piece.part)
     if known is not None:
         return known
     writer = PartWriter()
-    for line, deal in enumerate(make(piece.numbers), start=1):
-        stop_if_interrupted()
-        writer.add(msgspec.structs.replace(deal, line=line, byte=0), piece.rules)
+    if isinstance(make, SimulationJob) and has_loop(make):
+        _add_rows(writer, piece, make)
+    else:
+        _add_deals(writer, piece, make, piece.numbers)
     if piece.unit == "deals" and writer.count != len(piece.numbers):
         raise WarehouseError(f"simulation: expected {len(piece.numbers)} deals, found {writer.count}")
     return writer.write(storage, piece.part, {})
+
+
+def _add_deals(writer: PartWriter, piece: SimulatedPart, make: DealMaker, numbers: range) -> None:
+    """Deals made and checked one by one; lines count the deals of the part."""
+    first = numbers.start - piece.numbers.start + 1
+    for line, deal in enumerate(make(numbers), start=first):
+        stop_if_interrupted()
+        writer.add(msgspec.structs.replace(deal, line=line, byte=0), piece.rules)
+
+
+def _add_rows(writer: PartWriter, piece: SimulatedPart, job: SimulationJob) -> None:
+    """Deals made by a compiled loop, and one by one those that it leaves out."""
+    table, left_out = simulated_table(job, piece.numbers)
+    writer.add_clean(table, piece.rules)
+    for number in left_out:
+        _add_deals(writer, piece, job, range(number, number + 1))
 
 
 def write_simulated(
@@ -104,28 +124,34 @@ def write_simulated(
     deals: DealMaker | Iterable[Deal],
     *,
     unit: str = "deals",
+    jobs: int = 1,
     executor: Executor | None = None,
+    scheduler: str | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> LedgerRow:
     """Store the simulated deals *numbers* in *warehouse*, which is made where there is none.
 
     unit: what *numbers* number, "deals" or whole "matches"; matches need a function for *deals*.
 
-    deals: the deals in order of their numbers, or a function that makes those of a range (with an *executor*, one
-    that can be sent to a process).  progress: called with the number of deals stored so far.
-    Returns: the ledger row; the same run again finds it there.  Raises: WarehouseError.
+    deals: the deals in order of their numbers, or a function that makes those of a range (one that can be sent to a
+    process, for more than one).  jobs, executor, scheduler: as :func:`belot_stats.ingest.ingest`.
+    progress: called with the number of deals stored so far.
+    Returns: the ledger row; the same run again finds it there.  Raises: WarehouseError, WorkerError.
     """
     store, started = open_warehouse(warehouse, create=True), time.monotonic()
     pieces = simulated_parts(rules, policy, seed, numbers, unit)
     make = deals if callable(deals) else _in_order(iter(deals))
-    pool = executor or SerialExecutor()
-    with store.storage.lock(WRITERS_LOCK, shared=True):
-        futures = [pool.submit(store_simulated, store.storage.root, piece, make) for piece in pieces]
+    with store.storage.lock(WRITERS_LOCK, shared=True), open_work(jobs, executor, scheduler) as work:
+        work.check(store.storage)
         facts: list[ChunkFacts] = []
-        for future in futures:
-            facts.append(future.result())
+        count = 0
+        calls = ((store.storage.root, piece, make) for piece in pieces)
+        for piece, found in zip(pieces, work.in_order(store_simulated, calls), strict=True):
+            check_part(store.storage, piece.part)
+            facts.append(found)
+            count += found.read
             if progress is not None:
-                progress(sum(item.read for item in facts))
+                progress(count)
         firsts = accumulate((item.read for item in facts), initial=1)
         chunks = [_chunk(*piece) for piece in zip(pieces, facts, firsts, strict=False)]
         row = _row(store, pieces, chunks, facts, round((time.monotonic() - started) * 1000))

@@ -1,24 +1,31 @@
 """Storage: all access to a warehouse's files, over ``pyarrow.fs``.
 
 Files are written whole and appear whole, under their final name, or not at all; they are never changed in place.
+:func:`open_storage` gives the storage of a local folder or, for a URI, that of an object store
+(:mod:`belot_stats.object_storage`).
 """
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
+from uuid import uuid4
 
 from belot_stats.errors import WarehouseError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+T = TypeVar("T")
+R = TypeVar("R")
+
 WRITERS_LOCK = ".writers.lock"
 LEDGER_LOCK = ".ledger.lock"
+SPILL_FOLDER = "derived/.spill"
 
 
 class StoredFile(NamedTuple):
@@ -29,22 +36,46 @@ class StoredFile(NamedTuple):
     changed_ns: int
 
 
+def open_storage(root: str | Path) -> Storage:
+    """Storage of the folder or URI *root*; the ``root`` of what it gives opens the same one in another process.
+
+    Raises: WarehouseError for a URI that names no storage.
+    """
+    from belot_stats.object_storage import ObjectStorage, local_path, uri_of
+
+    uri = uri_of(root)
+    if uri is None:
+        return Storage(root)
+    local = local_path(uri)
+    return ObjectStorage(uri) if local is None else Storage(local)
+
+
 class Storage:
-    """One folder of files, addressed by names relative to it (``"deals/<part>.parquet"``)."""
+    """One local folder of files, addressed by names relative to it (``"deals/<part>.parquet"``)."""
+
+    is_remote = False
+    _spill_mode = 0o777
 
     def __init__(self, root: str | Path) -> None:
         from pyarrow import fs
 
-        if "://" in str(root):
-            raise WarehouseError(
-                f"{root}: a warehouse is a local folder; object stores are not supported yet"
-            )
         self.root = str(Path(root).absolute())
-        self._files = fs.LocalFileSystem()
+        self.spill_folder = f"{self.root}/{SPILL_FOLDER}"
+        self._files: Any = fs.LocalFileSystem()
 
     def path(self, name: str) -> str:
-        """Where *name* is, as DuckDB opens it."""
+        """Where *name* is: for people, and, where the storage is local, for DuckDB."""
         return f"{self.root}/{name}" if name else self.root
+
+    def make_spill_folder(self) -> str:
+        """Local folder for what memory cannot hold, made where it is missing: DuckDB makes one folder, none above."""
+        with suppress(OSError):  # who may only read may still ask what needs no such folder
+            Path(self.spill_folder).mkdir(self._spill_mode, parents=True, exist_ok=True)
+        return self.spill_folder
+
+    def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+        """``function(item)`` of each of *items*, in their order; at once where that is faster."""
+        return map(function, items)
 
     def exists(self, name: str = "") -> bool:
         """There is a file or folder *name*."""
@@ -108,7 +139,7 @@ class Storage:
         Raises: WarehouseError, when the disk is full or the folder cannot be written.
         """
         folder, _, base = self.path(name).rpartition("/")
-        temporary = f"{folder}/.{base}.{os.getpid()}.tmp"
+        temporary = f"{folder}/.{base}.{uuid4().hex}.tmp"  # machines that share a folder share process ids
         with _as_warehouse_error(self.path(name)):
             try:
                 _write_file(temporary, data, durable)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +20,9 @@ from belot_stats.errors import WarehouseError
 from belot_stats.ledger import Ledger, LedgerRow, PartUse, hash_of, part_uses
 from belot_stats.parts import part_name
 from belot_stats.relations import relation_names, relation_sql
+from belot_stats.scans import add_parts_view
 from belot_stats.schema import ENGINE_VERSION, schema, schema_version, table_names
-from belot_stats.storage import Storage
+from belot_stats.storage import Storage, open_storage
 
 if TYPE_CHECKING:
     import duckdb
@@ -33,7 +33,6 @@ FOLDERS = ("deals", "findings", "quarantine", "ledger", "derived")
 DERIVED_TABLES = ("duplicates", "standings", "matches", "match_findings")
 BUCKETS = 64  # of matches, by a hash of source and match; more in a warehouse of more deals
 BUCKET_DEALS = 500_000  # with more of them a bucket on average, there are twice as many buckets
-SPILL_FOLDER = "derived/.spill"
 MEMORY_LIMIT = "1GB"
 _CONNECTIONS = itertools.count()
 
@@ -47,13 +46,13 @@ class Warehouse:
     """
 
     def __init__(self, path: str | Path, *, create: bool = False, memory_limit: str = MEMORY_LIMIT) -> None:
-        """Open the warehouse at *path*.
+        """Open the warehouse at *path*: a folder, or a URI such as ``s3://bucket/prefix``.
 
         create: make it where nothing is there yet; memory_limit: DuckDB's, as in ``"1GB"``.
         Raises: WarehouseError where there is none, or something else.
         """
         self.name = str(path)
-        self.storage = Storage(path)
+        self.storage = open_storage(path)
         self.memory_limit = memory_limit
         self.ledger = Ledger(self.storage)
         self._connection: tuple[str, duckdb.DuckDBPyConnection] | None = None
@@ -107,36 +106,22 @@ class Warehouse:
 
         rows: the whole ledger, in its order.  files: show only the parts of these inputs.
         """
-        with suppress(WarehouseError):  # a warehouse that cannot be written can still be read
-            self.storage.make_folder(SPILL_FOLDER)  # DuckDB makes just the folder in it
-        connection = connect(self.storage.path(SPILL_FOLDER), self.memory_limit)
+        connection = connect(self.storage.make_spill_folder(), self.memory_limit)
         uses = part_uses(rows)
         shown = [use for use in uses if files is None or use.file in files]
         for table in ("deals", "findings", "quarantine"):
-            connection.execute(f"create view raw_{table} as {self._parts_sql(connection, table, shown)}")
+            parts = [
+                (use.alias, part_name(table, use.part))
+                for use in shown
+                if table != "quarantine" or use.quarantined
+            ]
+            add_parts_view(connection, f"raw_{table}", self.storage, table, parts)
         add_ledger(connection, rows, uses)
         connection.execute(f"create macro bucket_of(s, m) as (hash(s, m) % {bucket_count(rows)})::integer")
         # Strings that differ in two places often have one hash; that two do and both reversed too is chance.
         connection.execute("create macro key_of(s, m, n) as hash(m, reverse(m), s, n)")
         connection.execute("create macro is_among(flags, bucket) as coalesce(flags[bucket + 1], false)")
         return connection
-
-    def _parts_sql(self, connection: duckdb.DuckDBPyConnection, table: str, uses: Sequence[PartUse]) -> str:
-        if table == "quarantine":
-            uses = [use for use in uses if use.quarantined]
-        paths = [self.storage.path(part_name(table, use.part)) for use in uses if use.alias == use.part]
-        again = [use for use in uses if use.alias != use.part]
-        selects = []
-        if paths:
-            part = "* exclude (filename), parse_filename(filename, true) as part"
-            selects.append(_select(part, parquet_sql(paths, "filename = true")))
-        else:
-            add_empty(connection, f"empty_{table}", table, part=True)
-            selects.append(f"from empty_{table}")
-        for use in again:
-            path = self.storage.path(part_name(table, use.part))
-            selects.append(_select(f"*, {_quoted(use.alias)} as part", parquet_sql([path])))
-        return " union all by name ".join(selects)
 
     def sql(
         self, query: str, params: Mapping[str, Any] | Sequence[Any] | None = None, *, refresh: bool = True
@@ -195,30 +180,6 @@ def connect(folder: str, memory_limit: str) -> duckdb.DuckDBPyConnection:
 
     spill = f"{folder}/{os.getpid()}-{next(_CONNECTIONS)}"
     return duckdb.connect(":memory:", config={"memory_limit": memory_limit, "temp_directory": spill})
-
-
-def parquet_sql(paths: Sequence[str], options: str = "") -> str:
-    """SQL that reads the Parquet files at *paths*, whatever columns each has."""
-    more = f", {options}" if options else ""
-    return f"read_parquet([{', '.join(map(_quoted, paths))}], union_by_name = true{more})"
-
-
-def _select(columns: str, table: str) -> str:
-    return f"select {columns} from {table}"
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def add_empty(
-    connection: duckdb.DuckDBPyConnection, name: str, table: str, *, part: bool = False, file: bool = False
-) -> None:
-    """Make the empty table *name* with the columns of *table*, so that a warehouse without rows still answers."""
-    more = (", null::varchar as part" if part else "") + (", null::varchar as file" if file else "")
-    connection.register("empty_arrow", schema(table).empty_table())
-    connection.execute(f"create or replace table {name} as {_select('*' + more, 'empty_arrow')} limit 0")
-    connection.unregister("empty_arrow")
 
 
 def add_ledger(

@@ -52,6 +52,8 @@ def count_deal(deal: Deal, rules: RuleSet, bidding: Bidding, played: Played, fin
             points[last_side] += _points_left(deal, rules, bidding.contract, played)
     if is_complete:
         points[last_side] += rules.last_trick_points
+        if deal.end == "declared_out":  # too late: after the last trick it is settled at the recording
+            _check_declared_out(deal, rules, played, findings)
     else:
         _check_complete(deal, rules, bidding, played, findings)
     return Count(
@@ -128,8 +130,8 @@ def _check_declared_out(deal: Deal, rules: RuleSet, played: Played, findings: Fi
 
 def may_declare_out(deal: Deal, rules: RuleSet, played: Played) -> bool:
     """Whether the seat that declared itself out had just won a trick that was not the last."""
-    is_between = bool(deal.plays) and len(deal.plays) % rules.players == 0
-    if not is_between or deal.ended_by is None or not rules.declare_out:
+    is_between = len(deal.plays) % rules.players == 0 and len(deal.plays) < deal_size(rules)
+    if not is_between or not played.tricks or deal.ended_by is None or not rules.declare_out:
         return False
     return played.tricks[-1].winner_seat == deal.ended_by.seat
 

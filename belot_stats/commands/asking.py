@@ -41,7 +41,7 @@ LINE_ADDRESS = ":"
 UNREADABLE = frozenset(row.code for row in FINDING_CODES if row.stage == "record" and row.severity == "error")
 
 
-def open_store(warehouse: Path) -> Warehouse:
+def open_store(warehouse: str) -> Warehouse:
     """The warehouse, read. Raises: WarehouseError."""
     from belot_stats.warehouse import Warehouse
 
@@ -303,6 +303,7 @@ def sql(
     import duckdb
     import pyarrow as pa
 
+    from belot_stats.object_storage import store_error
     from belot_stats.queries import prepare, with_plain_numbers
 
     check_words([format], TABLE_FORMATS, "--format")
@@ -313,7 +314,7 @@ def sql(
         relation: Any = connection.sql(query)  # None for a statement without a result
         table = with_plain_numbers(relation.to_arrow_table()) if relation is not None else None
     except duckdb.Error as problem:
-        raise UsageError(f"sql: {str(problem).splitlines()[0]}") from None
+        raise store_error(problem) or UsageError(f"sql: {str(problem).splitlines()[0]}") from None
     except pa.ArrowException as problem:
         raise UsageError(
             f"sql: the answer has a value that no table holds: {problem}; cast it to varchar"

@@ -21,9 +21,13 @@ Inputs = Annotated[
     typer.Argument(help="Files, folders, patterns in quotes, or - for standard input.", metavar="LOG..."),
 ]
 WarehousePath = Annotated[
-    Path,
+    str,
     typer.Option(
-        "--warehouse", "-w", envvar="BELOT_STATS_WAREHOUSE", help="Folder of the warehouse.", metavar="DIR"
+        "--warehouse",
+        "-w",
+        envvar="BELOT_STATS_WAREHOUSE",
+        help="Folder of the warehouse, or a URI such as s3://bucket/prefix.",
+        metavar="DIR",
     ),
 ]
 Format = Annotated[
@@ -52,9 +56,17 @@ Settings = Annotated[
 Jobs = Annotated[
     int, typer.Option("--jobs", "-j", min=0, max=512, help="Processes; 0 = one a processor.", metavar="N")
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        help="Work on the Dask cluster of this scheduler, as in tcp://host:8786, instead of --jobs processes.",
+        metavar="ADDRESS",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
 AsJson = Annotated[bool, typer.Option("--json", help="The summary as JSON on stdout.")]
-DEFAULT_WAREHOUSE = Path("warehouse")
+DEFAULT_WAREHOUSE = "warehouse"
 WIDTH_OF_FILES = 160  # columns of a table that goes to a file or another program
 
 
@@ -72,6 +84,12 @@ def job_count(jobs: int) -> int:
         if hasattr(os, "sched_getaffinity")
         else jobs or os.cpu_count() or 1
     )
+
+
+def check_workers(jobs: int, scheduler: str | None) -> None:
+    """Raises: UsageError where both processes and a cluster are asked for."""
+    if jobs and scheduler is not None:
+        raise UsageError("expected either --jobs or --scheduler: a cluster has as many processes as it has")
 
 
 def stdout() -> Console:

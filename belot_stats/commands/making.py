@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from belot_stats.commands.common import Jobs, ProgressBar, Quiet, Settings, job_count, say, settings_of
+from belot_stats.commands.common import (
+    Jobs,
+    ProgressBar,
+    Quiet,
+    Scheduler,
+    Settings,
+    check_workers,
+    job_count,
+    say,
+    settings_of,
+)
 from belot_stats.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +53,7 @@ def simulate(
     ] = 1,
     settings: Settings = None,
     warehouse: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--warehouse", "-w", help="Store, checked, in this warehouse.", metavar="DIR"),
     ] = None,
     output: Annotated[
@@ -53,6 +63,7 @@ def simulate(
         ),
     ] = None,
     jobs: Jobs = 0,
+    scheduler: Scheduler = None,
     quiet: Quiet = False,
 ) -> None:
     """Simulate deals or whole matches, into a warehouse or as a log.
@@ -63,6 +74,8 @@ def simulate(
         raise UsageError("simulate: expected either --deals N or --matches N")
     if warehouse is not None and output is not None:
         raise UsageError("simulate: expected either --warehouse or --output")
+    if warehouse is None and scheduler is not None:
+        raise UsageError("simulate: --scheduler needs --warehouse: a log is written by one process")
     from belot_stats.ruleset import load_ruleset
     from belot_stats.simulator.job import SimulationJob
 
@@ -70,7 +83,7 @@ def simulate(
     job = SimulationJob(ruleset, policy, seed, "deals" if deals is not None else "matches")
     numbers = range(first, first + (deals or matches or 0))
     if warehouse is not None:
-        count = simulate_into(job, numbers, warehouse, jobs, quiet)
+        count = simulate_into(job, numbers, warehouse, jobs, quiet, scheduler)
         if not quiet:
             say(f"{count:,} deals stored in {warehouse}")
     else:
@@ -80,29 +93,43 @@ def simulate(
 
 
 def simulate_into(
-    job: SimulationJob, numbers: range, warehouse: Path, jobs: int = 0, quiet: bool = False
+    job: SimulationJob,
+    numbers: range,
+    warehouse: str | Path,
+    jobs: int = 0,
+    quiet: bool = False,
+    scheduler: str | None = None,
 ) -> int:
     """Simulate into a warehouse with a progress bar. Returns: deals stored."""
-    from belot_stats.executors import open_executor, stop_executor
     from belot_stats.simulated import write_simulated
 
-    executor = open_executor(min(job_count(jobs), max(len(numbers) // 2000, 1)))
-    try:
-        with ProgressBar("simulating", quiet) as bar:
-            row = write_simulated(
-                warehouse,
-                job.ruleset,
-                job.policy,
-                job.seed,
-                numbers,
-                job,
-                unit=job.unit,
-                executor=executor,
-                progress=lambda stored: bar.update(stored, None, f"{stored:,} deals"),
-            )
-    finally:
-        stop_executor(executor)
+    warm_up(job, quiet)
+    check_workers(jobs, scheduler)
+    with ProgressBar("simulating", quiet) as bar:
+        row = write_simulated(
+            warehouse,
+            job.ruleset,
+            job.policy,
+            job.seed,
+            numbers,
+            job,
+            unit=job.unit,
+            jobs=min(job_count(jobs), max(len(numbers) // 2000, 1)),
+            scheduler=scheduler,
+            progress=lambda stored: bar.update(stored, None, f"{stored:,} deals"),
+        )
     return row.stored
+
+
+def warm_up(job: SimulationJob, quiet: bool) -> None:
+    """Compile the loop of *job* in this process, before others need it; it is kept for the next time."""
+    from belot_stats.simulated_rows import has_loop, is_warm, warm
+
+    if not has_loop(job):
+        return
+    if not is_warm() and not quiet:
+        say("compiling the rules once, about half a minute")
+    warm(job)
 
 
 def simulate_to_file(job: SimulationJob, numbers: range, output: str, quiet: bool = False) -> int:
@@ -140,7 +167,7 @@ def run(
         Path, typer.Argument(help="Run file (TOML): a whole job written down.", metavar="FILE.toml")
     ],
     warehouse: Annotated[
-        Path | None, typer.Option("--warehouse", "-w", help="Instead of the file's own.", metavar="DIR")
+        str | None, typer.Option("--warehouse", "-w", help="Instead of the file's own.", metavar="DIR")
     ] = None,
     quiet: Quiet = False,
 ) -> None:

@@ -17,9 +17,11 @@ from belot_stats.commands.common import (
     ProgressBar,
     Quiet,
     Rules,
+    Scheduler,
     Settings,
     SourceName,
     WarehousePath,
+    check_workers,
     job_count,
     say,
     settings_of,
@@ -50,6 +52,7 @@ def ingest(
     force_rules: ForceRules = None,
     settings: Settings = None,
     jobs: Jobs = 0,
+    scheduler: Scheduler = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -58,7 +61,7 @@ def ingest(
     Example: belot-stats ingest logs/*.jsonl.gz --warehouse warehouse
     """
     report = run_ingest(
-        logs, warehouse, format, source, rules, force_rules, settings_of(settings), jobs, quiet
+        logs, warehouse, format, source, rules, force_rules, settings_of(settings), jobs, quiet, scheduler
     )
     if as_json:
         write_text(json_of(report) + "\n")
@@ -69,7 +72,7 @@ def ingest(
 
 def run_ingest(
     logs: list[str],
-    warehouse: Path,
+    warehouse: str | Path,
     format: str | None = None,
     source: str | None = None,
     rules: str | None = None,
@@ -77,9 +80,12 @@ def run_ingest(
     overrides: dict[str, Any] | None = None,
     jobs: int = 0,
     quiet: bool = False,
+    scheduler: str | None = None,
 ) -> IngestReport:
     """Ingest with a progress bar; arguments as :func:`belot_stats.ingest.ingest`."""
     from belot_stats.ingest import ingest as ingest_logs
+
+    check_workers(jobs, scheduler)
 
     with ProgressBar("reading", quiet) as bar:
 
@@ -98,6 +104,7 @@ def run_ingest(
             force_rules=force_rules,
             overrides=overrides,
             jobs=job_count(jobs),
+            scheduler=scheduler,
             progress=progress,
         )
 
@@ -127,6 +134,8 @@ def show_ingest(report: IngestReport) -> None:
     if len(report.files) > 1:
         table.add_row(Text("all files", style="bold"), *(f"{report.total(name):,}" for name in counts))
     stdout().print(table)
+    if report.restarts:
+        say(f"worker processes died and were replaced, {report.restarts} times; nothing of it is missing")
     for line in notes_of(report):
         say(line)
     if report.total("accepted"):

@@ -104,7 +104,9 @@ def answer(
     ]
 
 
-def write_page(results: list[ReportResult], folder: Path, warehouse: Path, name: str = "report.html") -> Path:
+def write_page(
+    results: list[ReportResult], folder: Path, warehouse: str | Path, name: str = "report.html"
+) -> Path:
     """Write one self-contained page of *results* into *folder*. Returns its path."""
     from belot_stats.views.html import to_html
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from belot_stats.cards import KIND_NAMES, SUIT_NAMES, format_card
 from belot_stats.deal import END_NAMES, BadRecord, Belote, Claimed, Deal, Declaration, EndedBy, StatedContract
-from belot_stats.errors import RuleSetError, UnknownRulesError
+from belot_stats.errors import RuleSetError, UnknownRulesError, UsageError
 from belot_stats.readers import bhh_fields as f
 from belot_stats.readers.bhh_fields import Scan
 from belot_stats.readers.lines import (
@@ -352,3 +353,15 @@ _FIELD_READERS: dict[str, Callable[[Scan, Any, str], Any]] = {
     "ended_by": _ended_by,
     "claimed": _claimed,
 }
+
+
+def line_of(record: Mapping[str, Any] | str | bytes) -> bytes:
+    """Line of a record given as a dict, a text or bytes.  Raises: UsageError for what JSON cannot hold."""
+    if isinstance(record, bytes):
+        return record
+    if isinstance(record, str):
+        return record.encode("utf-8", "surrogatepass")
+    try:
+        return json.dumps(dict(record), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    except (TypeError, ValueError) as problem:
+        raise UsageError(f"check: the record is not JSON-able: {problem}") from None

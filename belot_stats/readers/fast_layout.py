@@ -11,7 +11,8 @@ NOT_SAID = -1
 NUMBER_NOT_SAID = -(2**31)
 AT_NOT_SAID = 255
 SEATS, CARDS, CALLS, DECLARATIONS, BELOTES = 4, 32, 64, 12, 4  # most of them in a record
-MOST_POINTS = 2**31 - 1
+MOST_POINTS = 2**31 - 2  # of numbers in claims, and the least is as far from 0
+EXTRAS = 4
 LONGEST_LINE = 2**20
 MOST_GROUPS = 64  # pairs of rules and options in one piece
 
@@ -20,6 +21,8 @@ LAYOUT: dict[str, tuple[int, int]] = {
     "group": (1, 0),
     "texts": (2 * 8, NOT_SAID),  # begin and end of source, match, rules, started and the players' names
     "options": (2, NOT_SAID),
+    "extras": (2 * EXTRAS, 0),  # begin and end of each member that is the writer's own
+    "extra_count": (1, 0),
     "player_count": (1, NOT_SAID),
     "dealer": (1, NOT_SAID),
     "turn_up": (2, NOT_SAID),
@@ -64,16 +67,18 @@ ROW = np.repeat(np.array([value for _, value in LAYOUT.values()], dtype=np.int32
 for _name in ("claimed_points", "claimed_score", "claimed_total"):
     ROW[PLACES[_name]] = NUMBER_NOT_SAID
 (
-    GROUP, TEXTS, OPTIONS, PLAYER_COUNT, DEALER, TURN_UP, FIRST_HANDS, FIRST_HAND_SIZES, CALLED, CALL_COUNT, EXCHANGE,
-    HANDS, HAND_SIZES, PLAYS, PLAY_COUNT, DECLARED_SEAT, DECLARED_MASK, DECLARED_AT, DECLARED_COUNT, BELOTE_SEAT,
-    BELOTE_SUIT, BELOTE_AT, BELOTE_COUNT, END, CONTRACT, DECLARER, LEVEL, TRICKS, TRICK_COUNT, POINTS, CAPOT, MADE,
-    SCORE, HANGING, TOTAL, WINNER, SIDE_COUNTS, HIGHEST, NAMED, TIME_KIND,
+    GROUP, TEXTS, OPTIONS, EXTRA_PLACES, EXTRA_COUNT, PLAYER_COUNT, DEALER, TURN_UP, FIRST_HANDS, FIRST_HAND_SIZES,
+    CALLED, CALL_COUNT, EXCHANGE, HANDS, HAND_SIZES, PLAYS, PLAY_COUNT, DECLARED_SEAT, DECLARED_MASK, DECLARED_AT,
+    DECLARED_COUNT, BELOTE_SEAT, BELOTE_SUIT, BELOTE_AT, BELOTE_COUNT, END, CONTRACT, DECLARER, LEVEL, TRICKS,
+    TRICK_COUNT, POINTS, CAPOT, MADE, SCORE, HANGING, TOTAL, WINNER, SIDE_COUNTS, HIGHEST, NAMED, TIME_KIND,
 ) = PLACES.values()  # fmt: skip
+POINT_COUNT, SCORE_COUNT, TOTAL_COUNT = range(SIDE_COUNTS, SIDE_COUNTS + 3)
 HIGHEST_SEAT, HIGHEST_SIDE, HIGHEST_AT = range(HIGHEST, HIGHEST + 3)
 CONTRACTS = 6
 RULES, STARTED = TEXTS + 2 * 2, TEXTS + 2 * 3
 PLAYERS = 4  # number of the first name among the texts
-DEAL, STARTED_AT, LINE, BYTE, LINE_END = range(5)  # cells of the wide row, 64 bits each
+WIDE_CELLS = 5
+DEAL, STARTED_AT, LINE, BYTE, LINE_END = range(WIDE_CELLS)  # cells of the wide row, 64 bits each
 
 
 def _codes(words: str) -> npt.NDArray[np.int64]:

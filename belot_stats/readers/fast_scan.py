@@ -12,23 +12,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
-
 from belot_stats.readers import fast_layout as lay
+from belot_stats.readers.fast_compiling import compiled, fingerprint, inner
 from belot_stats.readers.fast_tokens import (
     CLOSE,
     FAIL,
     LF,
     OPEN,
+    QUOTE,
+    UNDERLINE,
     Bytes,
     Cells,
     blanks,
     cards,
-    compiled,
-    fingerprint,
     follow,
     integer,
     key,
+    member_end,
     object_end,
     quoted_word,
     time,
@@ -46,7 +46,7 @@ from belot_stats.readers.fast_values import (
 )
 
 
-@njit
+@inner
 def _value(data: Bytes, at: int, row: Cells, wide: Any, field: int) -> int:
     """Take the value of one field of the record."""
     start = at
@@ -57,7 +57,7 @@ def _value(data: Bytes, at: int, row: Cells, wide: Any, field: int) -> int:
     elif field == lay.K_DEALER:
         row[lay.DEALER], at = numbered(data, at, row, lay.SEATS - 1, lay.HIGHEST_SEAT)
     elif field == lay.K_OPTIONS:
-        at = object_end(data, at)
+        at = object_end(data, at) if data[at] == OPEN else FAIL
         row[lay.OPTIONS], row[lay.OPTIONS + 1] = start, at
     elif field == lay.K_PLAYERS:
         at = players(data, at, row)
@@ -76,7 +76,7 @@ def _value(data: Bytes, at: int, row: Cells, wide: Any, field: int) -> int:
     return at
 
 
-@njit
+@inner
 def _card_value(data: Bytes, at: int, row: Cells, field: int) -> int:
     """Take a value that has cards or calls in it."""
     if field == lay.K_TURN_UP:
@@ -101,7 +101,18 @@ def _card_value(data: Bytes, at: int, row: Cells, field: int) -> int:
     return at
 
 
-@njit
+@inner
+def _own_member(data: Bytes, at: int, row: Cells) -> int:
+    """Note where a member stands that is the writer's own."""
+    start, count = at, row[lay.EXTRA_COUNT]
+    at = member_end(data, at) if count < lay.EXTRAS else FAIL
+    if at >= 0:
+        row[lay.EXTRA_PLACES + 2 * count], row[lay.EXTRA_PLACES + 2 * count + 1] = start, at
+        row[lay.EXTRA_COUNT] += 1
+    return at
+
+
+@inner
 def _record(data: Bytes, at: int, row: Cells, wide: Any) -> int:
     """Place after the record that begins at *at*."""
     at, more, seen, field = blanks(data, at), True, 0, 0
@@ -109,18 +120,21 @@ def _record(data: Bytes, at: int, row: Cells, wide: Any) -> int:
         return FAIL
     at = blanks(data, at + 1)
     while more:
-        field, at = key(data, at, lay.KEYS, field)
-        if at < 0 or seen >> field & 1:
-            return FAIL
-        seen |= 1 << field
-        at = _value(data, at, row, wide, field)
+        if data[at] == QUOTE and data[at + 1] == UNDERLINE:
+            at = _own_member(data, at, row)
+        else:
+            field, at = key(data, at, lay.KEYS, field)
+            if at < 0 or seen >> field & 1:
+                return FAIL
+            seen |= 1 << field
+            at = _value(data, at, row, wide, field)
         if at < 0:
             return FAIL
         at, more = follow(data, at, CLOSE)
     return at if seen & lay.REQUIRED == lay.REQUIRED and _are_turned_apart(row) else FAIL
 
 
-@njit
+@inner
 def _are_turned_apart(row: Cells) -> bool:
     """Turned-up cards are in no first hand; they are noted as named."""
     for index in range(lay.TURN_UP, lay.TURN_UP + 2):
@@ -132,7 +146,7 @@ def _are_turned_apart(row: Cells) -> bool:
     return True
 
 
-@njit
+@inner
 def _are_equal(data: Bytes, start: int, end: int, other: int, other_end: int) -> bool:
     if end - start != other_end - other:
         return False
@@ -142,7 +156,7 @@ def _are_equal(data: Bytes, start: int, end: int, other: int, other_end: int) ->
     return step == end - start
 
 
-@njit
+@inner
 def _group_of(data: Bytes, row: Cells, groups: Cells, count: int) -> int:
     """Number of the pair of rules and options that the row has; *count* where it is a new one, which is noted."""
     rules, rules_end, changed, changed_end = (

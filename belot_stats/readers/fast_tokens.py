@@ -6,23 +6,20 @@ they do not take is not thereby wrong, but left to the strict reader.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from belot_stats.cards import CALL_NAMES, RANK_NAMES, SUIT_NAMES
+from belot_stats.readers.fast_compiling import inner, signed
 
-Bytes = npt.NDArray[np.uint8]
-Cells = npt.NDArray[np.int32]
+Bytes = npt.NDArray[Any]  # of uint8
+Cells = npt.NDArray[Any]  # of int32
 
 FAIL = -1  # instead of a place
 NO_DAY = -(2**31)
-LF, QUOTE, BACKSLASH, COMMA, COLON, MINUS, ZERO = (ord(letter) for letter in '\n"\\,:-0')
+LF, QUOTE, BACKSLASH, COMMA, COLON, MINUS, ZERO, UNDERLINE = (ord(letter) for letter in '\n"\\,:-0_')
 OPEN, CLOSE, OPEN_LIST, CLOSE_LIST = (ord(letter) for letter in "{}[]")
 POINT, SMALL_E, LARGE_E = (ord(letter) for letter in ".eE")
 
@@ -48,7 +45,7 @@ IS_PLAIN = np.array([32 <= byte < 128 and byte not in (QUOTE, BACKSLASH) for byt
 DAYS = np.array([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
 
 
-@njit
+@inner
 def blanks(data: Bytes, at: int) -> int:
     """Place of the first byte that is no blank."""
     while data[at] == 32 or data[at] == 9 or data[at] == 13:
@@ -56,7 +53,7 @@ def blanks(data: Bytes, at: int) -> int:
     return at
 
 
-@njit
+@inner
 def follow(data: Bytes, at: int, closing: int) -> tuple[int, bool]:
     """After a member or an item: place of the next one, or after the closing bracket; whether there is a next one."""
     at = blanks(data, at)
@@ -65,7 +62,7 @@ def follow(data: Bytes, at: int, closing: int) -> tuple[int, bool]:
     return (at + 1 if data[at] == closing else FAIL), False
 
 
-@njit
+@inner
 def key(data: Bytes, at: int, keys: Any, guess: int) -> tuple[int, int]:
     """Number in *keys* of the key at *at*, looked for from *guess* on, and the place of its value."""
     if data[at] != QUOTE:
@@ -73,7 +70,7 @@ def key(data: Bytes, at: int, keys: Any, guess: int) -> tuple[int, int]:
     at += 1
     start, code = at, 0
     while data[at] != QUOTE:
-        letter = np.int64(data[at]) - 96
+        letter = signed(data[at]) - 96
         if letter == -1:  # an underline
             letter = 27
         if letter < 1 or letter > 27 or data[at] == 123 or at - start == 12:
@@ -90,7 +87,7 @@ def key(data: Bytes, at: int, keys: Any, guess: int) -> tuple[int, int]:
     return 0, FAIL
 
 
-@njit
+@inner
 def word(data: Bytes, at: int, letters: Bytes) -> int:
     """Place after *letters*, where they stand at *at*."""
     for index in range(letters.size):
@@ -99,14 +96,14 @@ def word(data: Bytes, at: int, letters: Bytes) -> int:
     return at + letters.size
 
 
-@njit
+@inner
 def quoted_word(data: Bytes, at: int, letters: Bytes) -> int:
     """Place after *letters* in quotes, where they stand at *at*."""
     after = word(data, at + 1, letters) if data[at] == QUOTE else FAIL
     return after + 1 if after >= 0 and data[after] == QUOTE else FAIL
 
 
-@njit
+@inner
 def integer(data: Bytes, at: int, low: int, high: int) -> tuple[int, int]:
     """Integer from *low* to *high*, of at most 18 digits, and the place after it."""
     negative = data[at] == MINUS
@@ -114,7 +111,7 @@ def integer(data: Bytes, at: int, low: int, high: int) -> tuple[int, int]:
         at += 1
     start, value = at, 0
     while ZERO <= data[at] <= ZERO + 9 and at - start < 19:
-        value = value * 10 + np.int64(data[at]) - ZERO
+        value = value * 10 + signed(data[at]) - ZERO
         at += 1
     size = at - start
     is_long = size > 18 or (size > 1 and data[start] == ZERO)
@@ -124,12 +121,12 @@ def integer(data: Bytes, at: int, low: int, high: int) -> tuple[int, int]:
     return value, at if low <= value <= high else FAIL
 
 
-@njit
+@inner
 def _hex(data: Bytes, at: int) -> int:
     """Value of the four hexadecimal digits at *at*."""
     value = 0
     for index in range(4):
-        byte = np.int64(data[at + index])
+        byte = signed(data[at + index])
         if 48 <= byte <= 57:
             value = value << 4 | byte - 48
         elif 97 <= byte | 32 <= 102:
@@ -139,7 +136,7 @@ def _hex(data: Bytes, at: int) -> int:
     return value
 
 
-@njit
+@inner
 def _escaped(data: Bytes, at: int) -> tuple[int, int]:
     """Character that the \\u escape at *at* stands for, and the place after it; no half of a pair, no control."""
     code = _hex(data, at + 2) if data[at + 1] == 117 else FAIL
@@ -156,7 +153,7 @@ def _escaped(data: Bytes, at: int) -> tuple[int, int]:
     return code, at
 
 
-@njit
+@inner
 def _put_character(data: Bytes, to: int, code: int) -> int:
     """Write *code* in UTF-8 at *to*; the place after it."""
     if code < 0x80:
@@ -170,16 +167,16 @@ def _put_character(data: Bytes, to: int, code: int) -> int:
     return to + size
 
 
-@njit
-def _character(data: Bytes, at: int) -> tuple[int, int]:
+@inner
+def character(data: Bytes, at: int) -> tuple[int, int]:
     """Character of several bytes at *at*, and the place after it, by the rules of UTF-8."""
-    lead = np.int64(data[at])
+    lead = signed(data[at])
     if lead < 0xC2 or lead > 0xF4:
         return 0, FAIL
     size = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
     code = lead & (0x7F >> size)
     for index in range(1, size):
-        byte = np.int64(data[at + index])
+        byte = signed(data[at + index])
         if byte & 0xC0 != 0x80:
             return 0, FAIL
         code = code << 6 | byte & 0x3F
@@ -188,7 +185,7 @@ def _character(data: Bytes, at: int) -> tuple[int, int]:
     return code, at + size if code < 0xD800 or 0xE000 <= code < 0x110000 else FAIL
 
 
-@njit
+@inner
 def text(data: Bytes, at: int) -> tuple[int, int]:
     """End of the text that begins after the quote at *at*, and the place after it; escapes are resolved in place."""
     if data[at] != QUOTE:
@@ -201,44 +198,66 @@ def text(data: Bytes, at: int) -> tuple[int, int]:
         if data[at] < 32:
             return 0, FAIL
         if IS_PLAIN[data[at]]:
-            code, at = np.int64(data[at]), at + 1
+            code, at = signed(data[at]), at + 1
         elif data[at] == BACKSLASH:
             code, at = _escaped(data, at)
         else:
-            code, at = _character(data, at)
+            code, at = character(data, at)
         if at < 0:
             return 0, FAIL
         to = _put_character(data, to, code)
     return to, at + 1
 
 
-@njit
+@inner
+def _string_end(data: Bytes, at: int) -> int:
+    """Place after the string that begins at *at*, if it is one."""
+    if data[at] != QUOTE:
+        return FAIL
+    at += 1
+    while data[at] != QUOTE:
+        at += data[at] == BACKSLASH
+        if data[at] < 32:
+            return FAIL
+        at += 1
+    return at + 1
+
+
+@inner
 def object_end(data: Bytes, at: int) -> int:
-    """Place after the object at *at*, if it is one: only its brackets are matched."""
+    """Place after the object or array at *at*, if it is one: only its brackets are matched."""
     level = 0
-    if data[at] != OPEN:
+    if data[at] != OPEN and data[at] != OPEN_LIST:
         return FAIL
     while True:
         byte = data[at]
-        if byte in (OPEN, OPEN_LIST):
-            level += 1
-        elif byte in (CLOSE, CLOSE_LIST):
-            level -= 1
-        elif byte == QUOTE:
-            at += 1
-            while data[at] != QUOTE:
-                at += data[at] == BACKSLASH
-                if data[at] < 32:
-                    return FAIL
-                at += 1
-        elif byte == LF:
+        level += byte in (OPEN, OPEN_LIST)
+        level -= byte in (CLOSE, CLOSE_LIST)
+        at = _string_end(data, at) if byte == QUOTE else at + 1
+        if at < 0 or byte == LF:
             return FAIL
-        at += 1
         if level == 0:
             return at
 
 
-@njit
+@inner
+def member_end(data: Bytes, at: int) -> int:
+    """Place after the key and value at *at*, if they are such: neither is looked into."""
+    at = _string_end(data, at)
+    at = blanks(data, at) if at >= 0 else FAIL
+    if at < 0 or data[at] != COLON:
+        return FAIL
+    at = blanks(data, at + 1)
+    if data[at] == QUOTE:
+        return _string_end(data, at)
+    if data[at] in (OPEN, OPEN_LIST):
+        return object_end(data, at)
+    while data[at] > 32 and data[at] not in (COMMA, CLOSE, CLOSE_LIST):
+        at += 1
+    return at
+
+
+@inner
 def cards(data: Bytes, at: int, row: Cells, place: int, most: int) -> tuple[int, int, int]:
     """Set and number of the cards of one text, none twice, written to the row from *place* on unless that is FAIL."""
     mask, count = 0, 0
@@ -247,8 +266,8 @@ def cards(data: Bytes, at: int, row: Cells, place: int, most: int) -> tuple[int,
     if data[at + 1] == QUOTE:
         return 0, 0, at + 2
     while data[at] != QUOTE or count == 0:  # at the quote before the first card, then at a blank
-        rank = np.int64(RANK_OF[data[at + 1]])
-        suit = np.int64(SUIT_OF[data[at + 2]]) if rank >= 0 else FAIL
+        rank = signed(RANK_OF[data[at + 1]])
+        suit = signed(SUIT_OF[data[at + 2]]) if rank >= 0 else FAIL
         if suit < 0 or count == most or mask >> (suit + rank) & 1:
             return 0, 0, FAIL
         mask |= 1 << (suit + rank)
@@ -260,7 +279,7 @@ def cards(data: Bytes, at: int, row: Cells, place: int, most: int) -> tuple[int,
     return mask, count, at + 1
 
 
-@njit
+@inner
 def call(data: Bytes, at: int) -> tuple[int, int]:
     """Call at *at*; one below 6 is a contract, one below 4 a suit."""
     if data[at] != QUOTE:
@@ -270,7 +289,7 @@ def call(data: Bytes, at: int) -> tuple[int, int]:
     while data[at] != QUOTE:
         if data[at] < 32 or at - start == 4:
             return 0, FAIL
-        code = code << 8 | np.int64(data[at])
+        code = code << 8 | signed(data[at])
         at += 1
     for number in range(CALL_CODES.size):
         if CALL_CODES[number] == code:
@@ -278,19 +297,19 @@ def call(data: Bytes, at: int) -> tuple[int, int]:
     return 0, FAIL
 
 
-@njit
+@inner
 def _digits(data: Bytes, at: int, count: int, high: int) -> int:
     """Number of *count* digits, at most *high*."""
     value = 0
     for index in range(count):
-        digit = np.int64(data[at + index]) - ZERO
+        digit = signed(data[at + index]) - ZERO
         if digit < 0 or digit > 9:
             return FAIL
         value = value * 10 + digit
     return value if value <= high else FAIL
 
 
-@njit
+@inner
 def _day(data: Bytes, at: int) -> int:
     """Days from 1970 to the date at *at*, of the years 2 to 9998, and a T or blank after it; NO_DAY if none."""
     year = _digits(data, at, 4, 9998)
@@ -310,7 +329,7 @@ def _day(data: Bytes, at: int) -> int:
     return before * 365 + before // 4 - before // 100 + before // 400 + (153 * months + 2) // 5 + day - 719469
 
 
-@njit
+@inner
 def _clock(data: Bytes, at: int) -> int:
     """Minutes of the hour and minute at *at*."""
     hours = _digits(data, at, 2, 23)
@@ -320,7 +339,7 @@ def _clock(data: Bytes, at: int) -> int:
     return hours * 60 + minutes if minutes >= 0 else FAIL
 
 
-@njit
+@inner
 def _zone(data: Bytes, at: int) -> tuple[int, int]:
     """Minutes east of the offset at *at*, and the place after it."""
     if data[at] | 32 == 122:  # Z
@@ -331,7 +350,7 @@ def _zone(data: Bytes, at: int) -> tuple[int, int]:
     return -minutes if data[at] == MINUS else minutes, at + 6
 
 
-@njit
+@inner
 def time(data: Bytes, at: int, end: int) -> tuple[int, int]:
     """Microseconds from 1970 of the time that stands from *at* to *end*: 2 with an offset, 1 without, else 0."""
     day = _day(data, at)
@@ -344,7 +363,7 @@ def time(data: Bytes, at: int, end: int) -> tuple[int, int]:
         at += 1
         while ZERO <= data[at] <= ZERO + 9:
             unit //= 10
-            micros += unit * (np.int64(data[at]) - ZERO)
+            micros += unit * (signed(data[at]) - ZERO)
             at += 1
         if data[at - 1] == POINT:
             return 0, 0
@@ -352,22 +371,3 @@ def time(data: Bytes, at: int, end: int) -> tuple[int, int]:
     east, at = _zone(data, at) if has_zone else (0, at)
     micros += ((day * 1440 + minutes - east) * 60 + seconds) * 1_000_000
     return micros, 1 + has_zone if at == end else 0
-
-
-def fingerprint() -> int:
-    """Number for the text of all files that the fast way is made of."""
-    files = sorted(Path(__file__).parent.glob("fast_*.py"))
-    text_hash = hashlib.blake2b(b"".join(path.read_bytes() for path in files), digest_size=7)
-    return int.from_bytes(text_hash.digest(), "big")
-
-
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """*function* compiled, and kept on disk where there is a folder for it.
-
-    Whatever of other files it uses must be told by a fingerprint that it is a closure over: closures are part of what
-    compiled code is kept under.
-    """
-    try:
-        return cast("Callable[..., Any]", njit(cache=True)(function))
-    except RuntimeError:
-        return cast("Callable[..., Any]", njit(function))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from belot_stats.readers import fast_layout as lay
+from belot_stats.readers.fast_compiling import inner
 from belot_stats.readers.fast_tokens import (
     CLOSE,
     CLOSE_LIST,
@@ -24,7 +23,7 @@ from belot_stats.readers.fast_tokens import (
 )
 
 
-@njit
+@inner
 def take_text(data: Bytes, at: int, row: Cells, number: int) -> int:
     """Note where text *number* of the row stands."""
     end, after = text(data, at)
@@ -33,7 +32,7 @@ def take_text(data: Bytes, at: int, row: Cells, number: int) -> int:
     return after
 
 
-@njit
+@inner
 def numbered(data: Bytes, at: int, row: Cells, high: int, highest: int) -> tuple[int, int]:
     """Seat, side or place at *at*; the highest of its kind is noted in a cell of its own."""
     value, at = integer(data, at, 0, high)
@@ -42,7 +41,7 @@ def numbered(data: Bytes, at: int, row: Cells, high: int, highest: int) -> tuple
     return value, at
 
 
-@njit
+@inner
 def _numbers(data: Bytes, at: int, row: Cells, place: int, most: int, low: int, high: int) -> tuple[int, int]:
     """How many integers the array at *at* has, written to the row from *place* on."""
     count = 0
@@ -62,7 +61,7 @@ def _numbers(data: Bytes, at: int, row: Cells, place: int, most: int, low: int, 
     return count, at
 
 
-@njit
+@inner
 def players(data: Bytes, at: int, row: Cells) -> int:
     count = 0
     if data[at] != OPEN_LIST:
@@ -78,7 +77,7 @@ def players(data: Bytes, at: int, row: Cells) -> int:
     return at
 
 
-@njit
+@inner
 def turned_up(data: Bytes, at: int, row: Cells) -> int:
     """One card, or an array of two that differ."""
     if data[at] != OPEN_LIST:
@@ -95,7 +94,7 @@ def turned_up(data: Bytes, at: int, row: Cells) -> int:
     return at
 
 
-@njit
+@inner
 def hands(data: Bytes, at: int, row: Cells, place: int, sizes: int) -> int:
     count, held, least, most = 0, 0, lay.CARDS, 0
     if data[at] != OPEN_LIST:
@@ -115,7 +114,7 @@ def hands(data: Bytes, at: int, row: Cells, place: int, sizes: int) -> int:
     return at
 
 
-@njit
+@inner
 def calls(data: Bytes, at: int, row: Cells) -> int:
     count = 0
     if data[at] != OPEN_LIST:
@@ -135,7 +134,7 @@ def calls(data: Bytes, at: int, row: Cells) -> int:
     return at
 
 
-@njit
+@inner
 def part(data: Bytes, at: int, row: Cells, places: tuple[int, int, int, int]) -> int:
     """Object whose members have their cells at *places*: seat, cards, suit, at; FAIL where it must not have one."""
     if data[at] != OPEN:
@@ -166,7 +165,7 @@ def part(data: Bytes, at: int, row: Cells, places: tuple[int, int, int, int]) ->
     return at
 
 
-@njit
+@inner
 def parts(
     data: Bytes, at: int, row: Cells, places: tuple[int, int, int, int], most: int, count_place: int
 ) -> int:
@@ -198,15 +197,15 @@ def parts(
     return at
 
 
-@njit
+@inner
 def _points(data: Bytes, at: int, row: Cells, place: int, count_place: int) -> int:
-    """Points a side; the least number stands for their absence, so it cannot be held."""
-    count, at = _numbers(data, at, row, place, lay.SEATS, 1 - lay.MOST_POINTS, lay.MOST_POINTS)
+    """Points a side; the last numbers of either sign cannot be held."""
+    count, at = _numbers(data, at, row, place, lay.SEATS, -lay.MOST_POINTS, lay.MOST_POINTS)
     row[count_place] = count
     return at
 
 
-@njit
+@inner
 def _claim(data: Bytes, at: int, row: Cells, claim: int) -> int:
     value, after = 0, word(data, at, lay.NULL)
     if after >= 0:
@@ -216,16 +215,16 @@ def _claim(data: Bytes, at: int, row: Cells, claim: int) -> int:
         for trick in range(row[lay.TRICK_COUNT]):
             row[lay.HIGHEST_SEAT] = max(row[lay.HIGHEST_SEAT], row[lay.TRICKS + trick])
     elif claim == lay.C_POINTS:
-        at = _points(data, at, row, lay.POINTS, lay.SIDE_COUNTS)
+        at = _points(data, at, row, lay.POINTS, lay.POINT_COUNT)
     elif claim == lay.C_SCORE:
-        at = _points(data, at, row, lay.SCORE, lay.SIDE_COUNTS + 1)
+        at = _points(data, at, row, lay.SCORE, lay.SCORE_COUNT)
     elif claim == lay.C_TOTAL:
-        at = _points(data, at, row, lay.TOTAL, lay.SIDE_COUNTS + 2)
+        at = _points(data, at, row, lay.TOTAL, lay.TOTAL_COUNT)
     elif claim == lay.C_MADE:
         row[lay.MADE] = data[at] == lay.TRUE[0]
         at = word(data, at, lay.TRUE if data[at] == lay.TRUE[0] else lay.FALSE)
     elif claim == lay.C_HANGING:
-        row[lay.HANGING], at = integer(data, at, 1 - lay.MOST_POINTS, lay.MOST_POINTS)
+        row[lay.HANGING], at = integer(data, at, -lay.MOST_POINTS, lay.MOST_POINTS)
     elif claim == lay.C_CONTRACT:
         value, at = call(data, at)
         row[lay.CONTRACT] = value
@@ -240,7 +239,7 @@ def _claim(data: Bytes, at: int, row: Cells, claim: int) -> int:
     return at
 
 
-@njit
+@inner
 def claimed(data: Bytes, at: int, row: Cells) -> int:
     if data[at] != OPEN:
         return FAIL

@@ -1,44 +1,58 @@
 """Deals by the million: the rule functions that serve one deal, compiled into loops over rows of deals.
 
-:func:`random_deals` makes the same deals, from the same streams, as the policy ``random`` makes one by one;
-:func:`check_records` gives the results of the deals of a log, and says which of them the checker must look at.
+:func:`random_deals` and :func:`sensible_deals` make the same deals, from the same streams, as the policies do one by
+one; :func:`check_records` gives the results of the deals of a log, and says which of them the checker must look at;
 :func:`follow_matches` does the same for matches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from belot_stats import cards
 from belot_stats.record_columns import RecordColumns
-from belot_stats.rules import auction, baloot, bidding, declarations, match, play, scoring, table, turn_up
-from belot_stats.rules.batch_check import build_check
-from belot_stats.rules.batch_loops import build_random, build_settle
-from belot_stats.rules.compiling import compiled_twins, rules_record
+from belot_stats.rules.batch_check import check_rows
+from belot_stats.rules.batch_loops import RANDOM, SENSIBLE, make_singles
+from belot_stats.rules.compiling import rules_record
 from belot_stats.rules.deal_rows import DEAL, Rows, new_workspace, record_rows
-from belot_stats.rules.match_loop import MatchResults, build_match_loop, new_results
+from belot_stats.rules.match_loop import follow_all
+from belot_stats.rules.match_rows import MatchResults, new_results
 from belot_stats.ruleset import RuleSet
-
-MODULES = (cards, table, auction, bidding, turn_up, play, declarations, baloot, scoring, match)
 
 
 def random_deals(rules: RuleSet, seed: int, first_deal: int, count: int) -> Rows:
     """Single deals number *first_deal* and following of the policy ``random``, as rows of DEAL."""
-    rows = np.empty(count, dtype=DEAL)
-    _loops()["random"](rules_record(rules), np.uint64(seed), np.uint64(first_deal), rows, new_workspace(rules))
+    return _singles(rules, RANDOM, seed, first_deal, count)
+
+
+def sensible_deals(rules: RuleSet, seed: int, first_deal: int, count: int) -> Rows:
+    """Single deals number *first_deal* and following of the policy ``sensible``, as rows of DEAL."""
+    return _singles(rules, SENSIBLE, seed, first_deal, count)
+
+
+LOOPS: dict[str, Callable[[RuleSet, int, int, int], Rows]] = {
+    "random": random_deals,
+    "sensible": sensible_deals,
+}
+
+
+def _singles(rules: RuleSet, policy: int, seed: int, first_deal: int, count: int) -> Rows:
+    rows = np.zeros(count, dtype=DEAL)
+    place = np.uint64(seed), np.uint64(first_deal)
+    make_singles(rules_record(rules), policy, *place, rows, new_workspace(rules))
     return rows
 
 
-def check_records(rules: RuleSet, records: RecordColumns) -> tuple[Rows, npt.NDArray[np.uint8]]:
-    """Results of the deals of a log as rows of DEAL, and which of them are DOUBTFUL and left to the checker."""
-    given = record_rows(records)
+def check_records(rules: RuleSet, records: RecordColumns | Rows) -> tuple[Rows, npt.NDArray[np.uint8]]:
+    """Results of the deals of a log as rows of DEAL, and which of them are DOUBTFUL and left to the checker.
+
+    records: in columns, or as rows of RECORD.
+    """
+    given = record_rows(records) if isinstance(records, RecordColumns) else records
     rows, status = np.zeros(len(given), dtype=DEAL), np.empty(len(given), dtype=np.uint8)
-    _loops()["check"](rules_record(rules), given, rows, new_workspace(rules), status)
+    check_rows(rules_record(rules), given, rows, new_workspace(rules), status)
     return rows, status
 
 
@@ -51,17 +65,5 @@ def follow_matches(rulesets: Sequence[RuleSet], deals: Rows, first: npt.NDArray[
     found = new_results(len(first) - 1, len(deals))
     queue = np.zeros(int(np.diff(first).max(initial=1)), dtype=np.int64)
     records = np.array([rules_record(rules) for rules in rulesets])
-    _loops()["match"](records, deals, first, *found, queue)
+    follow_all(records, deals, first, *found, queue)
     return found
-
-
-@cache
-def _loops() -> dict[str, Any]:
-    """The compiled loops, made when they are first asked for."""
-    twins = compiled_twins(MODULES)
-    settle = build_settle(twins)
-    return {
-        "random": build_random(twins, settle),
-        "check": build_check(twins, settle),
-        "match": build_match_loop(twins),
-    }

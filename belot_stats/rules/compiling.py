@@ -7,15 +7,23 @@ calls them.
 
 from __future__ import annotations
 
+import hashlib
+import os
+import sys
 import types
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
-from belot_stats.ruleset import RuleSet
+from numba import njit
 from numba import types as numba_types
+from numba.core import config
 from numba.core.extending import overload_method, register_jitable
 
+from belot_stats.ruleset import RuleSet
 
 LONGEST_VALUE = 3  # a longer tuple of numbers is a table; one a side is a value
 
@@ -28,12 +36,15 @@ def _bit_count(mask):  # type: ignore[no-untyped-def]
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
+_popcount: Any = register_jitable(_bit_count)
+
+
 @overload_method(numba_types.Integer, "bit_count", inline="never")
 def _overload_bit_count(mask):  # type: ignore[no-untyped-def]
-    return lambda mask: _popcount(mask)
+    def bit_count(mask):  # type: ignore[no-untyped-def]
+        return _popcount(mask)
 
-
-_popcount = register_jitable(_bit_count)
+    return bit_count
 
 
 @overload_method(numba_types.Integer, "bit_length")
@@ -56,7 +67,11 @@ def compiled_twins(modules: Iterable[types.ModuleType]) -> dict[str, Any]:
     twins: dict[str, Any] = {}
     for module in modules:
         names = _namespace(module, twins)
-        own = [f for f in vars(module).values() if isinstance(f, types.FunctionType) and f.__module__ == module.__name__]
+        own = [
+            f
+            for f in vars(module).values()
+            if isinstance(f, types.FunctionType) and f.__module__ == module.__name__
+        ]
         for function in own:
             twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
             names[function.__name__] = twins[function.__name__] = register_jitable(twin)
@@ -66,7 +81,11 @@ def compiled_twins(modules: Iterable[types.ModuleType]) -> dict[str, Any]:
 def _namespace(module: types.ModuleType, twins: dict[str, Any]) -> dict[str, Any]:
     names = dict(vars(module))
     for name, value in names.items():
-        if isinstance(value, tuple) and len(value) > LONGEST_VALUE and all(type(item) is int for item in value):
+        if (
+            isinstance(value, tuple)
+            and len(value) > LONGEST_VALUE
+            and all(type(item) is int for item in value)
+        ):
             names[name] = np.array(value, dtype=np.int64)
         elif isinstance(value, types.FunctionType) and value.__name__ in twins:
             names[name] = twins[value.__name__]
@@ -90,3 +109,44 @@ def rules_record(rules: RuleSet) -> Any:
         for name, value in rules._asdict().items()
     ]
     return np.array([tuple(rules)], dtype=np.dtype(fields, align=True))[0]
+
+
+def compiled_loop(function: Any) -> Any:
+    """*function* compiled, and kept on disk for the next process: a decorator for the outermost loops.
+
+    numba's own cache looks at one source file; what a loop calls is in others. So the folder's name is a fingerprint
+    of all of them: an edit anywhere in the rules is another folder.
+    """
+    before = config.CACHE_DIR  # type: ignore[attr-defined]
+    folder = cache_folder()
+    config.CACHE_DIR = str(folder) if folder is not None else before  # type: ignore[attr-defined]
+    try:
+        return njit(function, nogil=True, cache=folder is not None)
+    finally:
+        config.CACHE_DIR = before  # type: ignore[attr-defined]
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Folder of the compiled loops of these sources; None where none can be made."""
+    base = os.environ.get("BELOT_STATS_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    folder = Path(base).expanduser() / "belot-stats" / f"compiled-{rules_fingerprint()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder
+
+
+@cache
+def rules_fingerprint() -> str:
+    """16 hex digits over every source that compiled loops are made of, and the versions that compile them."""
+    package = Path(__file__).resolve().parents[1]
+    sources = [*sorted((package / "rules").glob("*.py")), *sorted((package / "simulator").glob("*.py"))]
+    sources += [
+        package / name for name in ("cards.py", "parameters.py", "parameter_kinds.py", "record_columns.py")
+    ]
+    digest = hashlib.blake2b(f"{numba.__version__} {np.__version__} {sys.version}".encode(), digest_size=8)
+    for path in sources:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from belot_stats.record_columns import MOST_BELOTES, MOST_DECLARATIONS, RecordColumns
 from belot_stats.rules import play, table
 from belot_stats.ruleset import RuleSet
+from belot_stats.simulator.sensible_cards import Situation
 
 Rows = npt.NDArray[np.void]
 SEATS, CARDS, TRICKS, SIDES = 4, 32, 16, 3
@@ -38,12 +39,17 @@ DEAL = np.dtype(
         ("declared_mask", "u4", (MOST_DECLARATIONS,)),
         ("declared_at", "u1", (MOST_DECLARATIONS,)),
         ("declared_fate", "u1", (MOST_DECLARATIONS,)),  # COUNTED, BEATEN, TIED, NO_TRICK
-        ("declared_place", "u1", (MOST_DECLARATIONS,)),  # in the record; the others are in the order announced
+        ("declared_points", "u2", (MOST_DECLARATIONS,)),
+        (
+            "declared_place",
+            "u1",
+            (MOST_DECLARATIONS,),
+        ),  # in the record; the others are in the order announced
         ("declared_count", "u1"),
         ("belote_seat", "u1", (MOST_BELOTES,)),
         ("belote_suit", "u1", (MOST_BELOTES,)),
         ("belote_at", "u1", (MOST_BELOTES,)),
-        ("belote_counts", "u1", (MOST_BELOTES,)),
+        ("belote_fate", "u1", (MOST_BELOTES,)),  # COUNTED, NO_TRICK, NOT_ALLOWED
         ("belote_count", "u1"),
         ("contract", "i1"),
         ("declarer", "i1"),
@@ -61,6 +67,8 @@ DEAL = np.dtype(
     align=True,
 )
 
+SITUATION = np.dtype([(name, "i8") for name in Situation.__annotations__], align=True)
+
 WORKSPACE = np.dtype(
     [
         ("tricks", "i8"),
@@ -74,8 +82,13 @@ WORKSPACE = np.dtype(
         ("second_packets", "i8", (5,)),
         ("states", "u8", (RANDOM_STREAMS,)),
         ("hands", "i8", (SEATS,)),
-        ("legal_calls", "i8", (7, 5, SEATS)),  # by contract + 1, doubles, seats from the declarer; -1 not known yet
+        (
+            "legal_calls",
+            "i8",
+            (7, 5, SEATS),
+        ),  # by contract + 1, doubles, seats from the declarer; -1 not known yet
         ("worth", "i8", (6, CARDS)),  # of a card in a contract
+        ("situation", SITUATION),  # of a policy that is to choose a card
         ("tricks_won", "i8", (SIDES,)),
         ("card_points", "i8", (SIDES,)),
         ("declared", "i8", (SIDES,)),

@@ -7,273 +7,208 @@ is: where it is not sure that there is none, the match is DOUBTFUL.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
 from belot_stats import parameters as p
 from belot_stats.cards import NO_SEAT, NO_TRUMPS
+from belot_stats.rules.compiling import compiled_loop
 from belot_stats.rules.deal_rows import SIDES
+from belot_stats.rules.match_rows import (
+    CLEAN,
+    DECLARED_OUT,
+    NO_TIME,
+    NOTHING,
+    PASSED,
+    PENALTY,
+    WITHOUT_OFFSET,
+)
 from belot_stats.rules.scoring import ALL_PASS, HANGING, DealPoints
 from belot_stats.rules.table import NO_SIDE
-
-Numbers = npt.NDArray[Any]
-
-CLEAN, DOUBTFUL = 0, 1
-PASSED, PENALTY, DECLARED_OUT, UNFINISHED = range(ALL_PASS + 1, ALL_PASS + 5)  # outcomes, after the results
-NOTHING = 255  # seat, side, contract or level that is not known; length of a list that is not there
-ODD = 254  # length of a list of more than three
-NO_TIME, WITH_OFFSET, WITHOUT_OFFSET = 0, 1, 2
-NO_ROW = -1
-
-# A deal of a match, names as in the data dictionary; lists are of one number a side, the rest 0.
-MATCH_DEAL = np.dtype(
-    [
-        ("deal", "i8"),
-        ("time", "i8"),  # microseconds
-        ("rules", "i4"),  # place among the rule sets; below 0 where it is none of them
-        ("points", "i4", (SIDES,)),
-        ("score", "i4", (SIDES,)),
-        ("hanging", "i4"),
-        ("claimed_score", "i4", (SIDES,)),
-        ("claimed_total", "i4", (SIDES,)),
-        ("claimed_hanging", "i4"),
-        ("finding_count", "u4"),
-        ("tricks_won", "u1", (SIDES,)),
-        ("points_count", "u1"),
-        ("score_count", "u1"),
-        ("claimed_score_count", "u1"),
-        ("claimed_total_count", "u1"),
-        ("tricks_won_count", "u1"),
-        ("has_claimed_hanging", "u1"),
-        ("claimed_winner", "u1"),
-        ("time_kind", "u1"),  # NO_TIME, WITH_OFFSET, WITHOUT_OFFSET
-        ("dealer", "u1"),
-        ("ends_order", "u1"),  # after this deal any seat may deal
-        ("outcome", "u1"),  # FAILED ... ALL_PASS, PASSED, PENALTY, DECLARED_OUT, UNFINISHED
-        ("is_scored", "u1"),
-        ("contract", "u1"),
-        ("level", "u1"),
-        ("declarer", "u1"),
-        ("declarer_side", "u1"),
-        ("last_trick_side", "u1"),
-        ("capot_side", "u1"),
-    ],
-    align=True,
-)
-
-# How the match stands after a deal.
-STANDING = np.dtype(
-    [
-        ("hanging_in", "i8"),
-        ("hanging_out", "i8"),
-        ("score", "i8", (SIDES,)),  # hung points won included
-        ("total", "i8", (SIDES,)),
-        ("has_score", "u1"),
-        ("has_total", "u1"),
-    ],
-    align=True,
-)
+from belot_stats.rules.twins import deal_winner, hung_taken, match_winner, next_dealer, side_count_of
 
 
-class MatchResults(NamedTuple):
-    """What the loop finds: a match, then a deal; for deals of a DOUBTFUL match anything."""
-
-    status: Numbers
-    last_row: Numbers  # of the deal that ends the match, or of the last one
-    winner: Numbers  # NOTHING where it did not end
-    standings: Numbers
+@njit
+def known_or(value, otherwise):
+    return otherwise if value == NOTHING else np.int64(value)
 
 
-def new_results(matches: int, deals: int) -> MatchResults:
-    """Results of so many matches and deals, to be filled in."""
-    return MatchResults(
-        status=np.full(matches, DOUBTFUL, np.uint8),
-        last_row=np.full(matches, NO_ROW, np.int64),
-        winner=np.full(matches, NOTHING, np.uint8),
-        standings=np.zeros(deals, STANDING),
+@njit
+def triple(numbers):
+    return np.int64(numbers[0]), np.int64(numbers[1]), np.int64(numbers[2])
+
+
+@njit
+def times_agree(d, last):
+    """The deal began after the last one before it that has a time."""
+    if d.time_kind == NO_TIME or d.time_kind != last.time_kind:
+        return True
+    return d.time > last.time if d.time_kind == WITHOUT_OFFSET else d.time >= last.time
+
+
+@njit
+def dealer_agrees(rules, d, before):
+    declarer = known_or(before.declarer, NO_SEAT)
+    is_known = rules.next_dealer == p.DEALS_NEXT or before.outcome <= PASSED
+    is_known = is_known or (rules.next_dealer == p.DEALS_ORDERER and declarer != NO_SEAT)
+    if before.ends_order or not is_known:
+        return True
+    points, is_hanging = triple(before.points), before.outcome == HANGING
+    return np.int64(d.dealer) == next_dealer(rules, np.int64(before.dealer), declarer, points, is_hanging)
+
+
+@njit
+def double_agrees(rules, d, total):
+    limit, side = rules.no_trumps_double_limit, known_or(d.declarer_side, NO_SIDE)
+    is_doubled = d.contract == NO_TRUMPS and d.level != NOTHING and d.level != 1
+    if limit == 0 or not is_doubled or side == NO_SIDE:
+        return True
+    return side <= 1 and total[1 - side] <= limit and total[side] > limit
+
+
+@njit
+def is_settled(d):
+    return d.outcome <= ALL_PASS and d.contract != NOTHING and d.level != NOTHING
+
+
+@njit
+def can_settle(d, sides):
+    if d.points_count != sides or (d.tricks_won_count != 0 and d.tricks_won_count != sides):
+        return False
+    return d.declarer_side < sides or d.outcome == HANGING or d.outcome == ALL_PASS
+
+
+@njit
+def winner_of_deal(rules, d):
+    nothing = (0, 0, 0)
+    points = DealPoints(triple(d.points), nothing, nothing, nothing, triple(d.tricks_won))
+    declarer_side, capot_side = known_or(d.declarer_side, NO_SIDE), known_or(d.capot_side, NO_SIDE)
+    return deal_winner(rules, points, declarer_side, capot_side, np.int64(d.outcome))
+
+
+@njit
+def with_points(score, side, points):
+    return (
+        score[0] + (points if side == 0 else 0),
+        score[1] + (points if side == 1 else 0),
+        score[2] + (points if side == 2 else 0),
     )
 
 
-def build_match_loop(twins: dict[str, Any]) -> Any:
-    """The compiled loop, made of the *twins* of the rule functions.
+@njit
+def declares_out(rules, d, total, sides):
+    """Side that declared itself out and has the points, or NO_SIDE."""
+    side = np.int64(d.last_trick_side)
+    if side >= sides or d.points_count != sides:
+        return NO_SIDE
+    return side if total[side] + d.points[side] >= rules.target else NO_SIDE
 
-    It takes an array of rules records, deals in their order as MATCH_DEAL, the first row of each match and after the
-    last the number of rows, the four arrays of MatchResults, and room for one number a deal of the longest match.
+
+@njit
+def won_by(rules, d, total, hung, winner):
+    """Side that has won the match with a deal that was scored or passed out."""
+    if d.outcome == PASSED:
+        return NO_SIDE
+    staked = winner if d.level == p.WHOLE_MATCH else NO_SIDE
+    last = known_or(d.last_trick_side, NO_SIDE)
+    return match_winner(rules, total, d.capot_side != NOTHING, hung, last, staked)
+
+
+@njit
+def agree(claimed, length, sides, expected):
+    """The claimed list is not there, or is just what is expected."""
+    return length == NOTHING or (length == sides and triple(claimed) == expected)
+
+
+@njit
+def claims_agree(d, sides, score, hanging):
+    if d.outcome == PENALTY:
+        return True
+    if d.has_claimed_hanging and d.claimed_hanging != hanging:
+        return False
+    return agree(d.claimed_score, d.claimed_score_count, sides, score)
+
+
+@njit
+def winner_agrees(d, winner):
+    return d.claimed_winner == NOTHING or d.claimed_winner == winner
+
+
+@njit
+def fill(numbers, values):
+    numbers[0], numbers[1], numbers[2] = values
+
+
+@njit
+def sum_of(queue, begin, end):
+    points = 0
+    for place in range(begin, end):
+        points += queue[place]
+    return points
+
+
+@njit
+def follow_match(rules, deals, standings, queue):
+    """Whether the match is clean, the place of the deal that ends it or is its last, and its winner.
+
+    Points that hang stand in *queue*, a deal, oldest first, from place *oldest* to before *newest*.
     """
-    next_dealer, hung_taken, match_winner = twins["next_dealer"], twins["hung_taken"], twins["match_winner"]
-    deal_winner, side_count = twins["deal_winner"], twins["side_count"]
-
-    @njit
-    def known_or(value, otherwise):  # type: ignore[no-untyped-def]
-        return otherwise if value == NOTHING else np.int64(value)
-
-    @njit
-    def triple(numbers):  # type: ignore[no-untyped-def]
-        return np.int64(numbers[0]), np.int64(numbers[1]), np.int64(numbers[2])
-
-    @njit
-    def times_agree(d, last):  # type: ignore[no-untyped-def]
-        """The deal began after the last one before it that has a time."""
-        if d.time_kind == NO_TIME or d.time_kind != last.time_kind:
-            return True
-        return d.time > last.time if d.time_kind == WITHOUT_OFFSET else d.time >= last.time
-
-    @njit
-    def dealer_agrees(rules, d, before):  # type: ignore[no-untyped-def]
-        declarer = known_or(before.declarer, NO_SEAT)
-        is_known = rules.next_dealer == p.DEALS_NEXT or before.outcome <= PASSED
-        is_known = is_known or (rules.next_dealer == p.DEALS_ORDERER and declarer != NO_SEAT)
-        if before.ends_order or not is_known:
-            return True
-        points, is_hanging = triple(before.points), before.outcome == HANGING
-        return np.int64(d.dealer) == next_dealer(rules, np.int64(before.dealer), declarer, points, is_hanging)
-
-    @njit
-    def double_agrees(rules, d, total):  # type: ignore[no-untyped-def]
-        limit, side = rules.no_trumps_double_limit, known_or(d.declarer_side, NO_SIDE)
-        is_doubled = d.contract == NO_TRUMPS and d.level != NOTHING and d.level != 1
-        if limit == 0 or not is_doubled or side == NO_SIDE:
-            return True
-        return side <= 1 and total[1 - side] <= limit and total[side] > limit
-
-    @njit
-    def is_settled(d):  # type: ignore[no-untyped-def]
-        return d.outcome <= ALL_PASS and d.contract != NOTHING and d.level != NOTHING
-
-    @njit
-    def can_settle(d, sides):  # type: ignore[no-untyped-def]
-        if d.points_count != sides or (d.tricks_won_count != 0 and d.tricks_won_count != sides):
-            return False
-        return d.declarer_side < sides or d.outcome == HANGING or d.outcome == ALL_PASS
-
-    @njit
-    def winner_of_deal(rules, d):  # type: ignore[no-untyped-def]
-        nothing = (0, 0, 0)
-        points = DealPoints(triple(d.points), nothing, nothing, nothing, triple(d.tricks_won))
-        declarer_side, capot_side = known_or(d.declarer_side, NO_SIDE), known_or(d.capot_side, NO_SIDE)
-        return deal_winner(rules, points, declarer_side, capot_side, np.int64(d.outcome))
-
-    @njit
-    def with_points(score, side, points):  # type: ignore[no-untyped-def]
-        return (
-            score[0] + (points if side == 0 else 0),
-            score[1] + (points if side == 1 else 0),
-            score[2] + (points if side == 2 else 0),
-        )
-
-    @njit
-    def declares_out(rules, d, total, sides):  # type: ignore[no-untyped-def]
-        """Side that declared itself out and has the points, or NO_SIDE."""
-        side = np.int64(d.last_trick_side)
-        if side >= sides or d.points_count != sides:
-            return NO_SIDE
-        return side if total[side] + d.points[side] >= rules.target else NO_SIDE
-
-    @njit
-    def won_by(rules, d, total, hung, winner):  # type: ignore[no-untyped-def]
-        """Side that has won the match with a deal that was scored or passed out."""
-        if d.outcome == PASSED:
-            return NO_SIDE
-        staked = winner if d.level == p.WHOLE_MATCH else NO_SIDE
-        last = known_or(d.last_trick_side, NO_SIDE)
-        return match_winner(rules, total, d.capot_side != NOTHING, hung, last, staked)
-
-    @njit
-    def agree(claimed, length, sides, expected):  # type: ignore[no-untyped-def]
-        """The claimed list is not there, or is just what is expected."""
-        return length == NOTHING or (length == sides and triple(claimed) == expected)
-
-    @njit
-    def claims_agree(d, sides, score, hanging):  # type: ignore[no-untyped-def]
-        if d.outcome == PENALTY:
-            return True
-        if d.has_claimed_hanging and d.claimed_hanging != hanging:
-            return False
-        return agree(d.claimed_score, d.claimed_score_count, sides, score)
-
-    @njit
-    def winner_agrees(d, winner):  # type: ignore[no-untyped-def]
-        return d.claimed_winner == NOTHING or d.claimed_winner == winner
-
-    @njit
-    def fill(numbers, values):  # type: ignore[no-untyped-def]
-        numbers[0], numbers[1], numbers[2] = values
-
-    @njit
-    def sum_of(queue, begin, end):  # type: ignore[no-untyped-def]
-        points = 0
-        for place in range(begin, end):
-            points += queue[place]
-        return points
-
-    @njit
-    def follow_match(rules, deals, standings, queue):  # type: ignore[no-untyped-def]
-        """Whether the match is clean, the place of the deal that ends it or is its last, and its winner.
-
-        Points that hang stand in *queue*, a deal, oldest first, from place *oldest* to before *newest*.
-        """
-        sides, total, oldest, newest = side_count(rules), (0, 0, 0), 0, 0
-        timed, is_claimed, nobody, last = 0, False, NO_SIDE, len(deals) - 1
-        for at in range(len(deals)):
-            d, now = deals[at], standings[at]
-            if d.deal != at + 1 or d.rules != deals[0].rules or not double_agrees(rules, d, total):
-                return False, at, nobody
-            if at > 0 and not (times_agree(d, deals[timed]) and dealer_agrees(rules, d, deals[at - 1])):
-                return False, at, nobody
-            if d.time_kind != NO_TIME:
-                timed = at
-            is_claimed |= d.claimed_total_count != NOTHING or d.claimed_winner != NOTHING
-            before = sum_of(queue, oldest, newest)
-            now.hanging_in = before
-            if d.outcome == DECLARED_OUT:
-                winner = declares_out(rules, d, total, sides)
-                now.hanging_out, now.has_total = before, 1
-                fill(now.total, total)
-                return at == last and winner != NO_SIDE and winner_agrees(d, winner), at, winner
-            if not d.is_scored and d.outcome != PASSED:
-                return at == last and not is_claimed, at, nobody  # what comes after it, the checker bridges
-            side = nobody
-            if is_settled(d):
-                if not can_settle(d, sides):
-                    return False, at, nobody
-                side = winner_of_deal(rules, d)
-            taken = hung_taken(rules, newest - oldest) if side != NO_SIDE else 0
-            due = sum_of(queue, oldest, oldest + taken)
-            oldest += taken
-            if side == NO_SIDE and d.hanging != 0:
-                queue[newest] = d.hanging
-                newest += 1
-            hung = sum_of(queue, oldest, newest)
-            score = with_points(triple(d.score), side, due)
-            total = (total[0] + score[0], total[1] + score[1], total[2] + score[2])
-            winner = won_by(rules, d, total, hung, side)
-            if d.score_count != sides or not claims_agree(d, sides, score, hung):
-                return False, at, nobody
-            if not (agree(d.claimed_total, d.claimed_total_count, sides, total) and winner_agrees(d, winner)):
-                return False, at, nobody
-            now.hanging_out, now.has_score, now.has_total = hung, 1, 1
-            fill(now.score, score)
+    sides, total, oldest, newest = side_count_of(rules), (0, 0, 0), 0, 0
+    timed, is_claimed, nobody, last = 0, False, NO_SIDE, len(deals) - 1
+    for at in range(len(deals)):
+        d, now = deals[at], standings[at]
+        if d.deal != at + 1 or d.rules != deals[0].rules or not double_agrees(rules, d, total):
+            return False, at, nobody
+        if at > 0 and not (times_agree(d, deals[timed]) and dealer_agrees(rules, d, deals[at - 1])):
+            return False, at, nobody
+        if d.time_kind != NO_TIME:
+            timed = at
+        is_claimed |= d.claimed_total_count != NOTHING or d.claimed_winner != NOTHING
+        before = sum_of(queue, oldest, newest)
+        now.hanging_in = before
+        if d.outcome == DECLARED_OUT:
+            winner = declares_out(rules, d, total, sides)
+            now.hanging_out, now.has_total = before, 1
             fill(now.total, total)
-            if winner != NO_SIDE:
-                return at == last, at, winner
-        return not is_claimed, last, nobody
+            return at == last and winner != NO_SIDE and winner_agrees(d, winner), at, winner
+        if not d.is_scored and d.outcome != PASSED:
+            return at == last and not is_claimed, at, nobody  # what comes after it, the checker bridges
+        side = nobody
+        if is_settled(d):
+            if not can_settle(d, sides):
+                return False, at, nobody
+            side = winner_of_deal(rules, d)
+        taken = hung_taken(rules, newest - oldest) if side != NO_SIDE else 0
+        due = sum_of(queue, oldest, oldest + taken)
+        oldest += taken
+        if side == NO_SIDE and d.hanging != 0:
+            queue[newest] = d.hanging
+            newest += 1
+        hung = sum_of(queue, oldest, newest)
+        score = with_points(triple(d.score), side, due)
+        total = (total[0] + score[0], total[1] + score[1], total[2] + score[2])
+        winner = won_by(rules, d, total, hung, side)
+        if d.score_count != sides or not claims_agree(d, sides, score, hung):
+            return False, at, nobody
+        if not (agree(d.claimed_total, d.claimed_total_count, sides, total) and winner_agrees(d, winner)):
+            return False, at, nobody
+        now.hanging_out, now.has_score, now.has_total = hung, 1, 1
+        fill(now.score, score)
+        fill(now.total, total)
+        if winner != NO_SIDE:
+            return at == last, at, winner
+    return not is_claimed, last, nobody
 
-    @njit(nogil=True)
-    def follow_matches(rulesets, deals, first, status, last_row, winners, standings, queue):  # type: ignore[no-untyped-def]
-        for number in range(len(first) - 1):
-            begin, end = first[number], first[number + 1]
-            ruleset = deals[begin].rules
-            if ruleset < 0 or side_count(rulesets[ruleset]) > SIDES:
-                continue
-            is_clean, at, winner = follow_match(
-                rulesets[ruleset], deals[begin:end], standings[begin:end], queue
-            )
-            if is_clean:
-                status[number] = CLEAN
-                last_row[number] = begin + at
-                winners[number] = winner if winner != NO_SIDE else NOTHING
 
-    return follow_matches
+@compiled_loop
+def follow_all(rulesets, deals, first, status, last_row, winners, standings, queue):
+    for number in range(len(first) - 1):
+        begin, end = first[number], first[number + 1]
+        ruleset = deals[begin].rules
+        if ruleset < 0 or side_count_of(rulesets[ruleset]) > SIDES:
+            continue
+        is_clean, at, winner = follow_match(rulesets[ruleset], deals[begin:end], standings[begin:end], queue)
+        if is_clean:
+            status[number] = CLEAN
+            last_row[number] = begin + at
+            winners[number] = winner if winner != NO_SIDE else NOTHING

@@ -104,8 +104,8 @@ def settle_deal(
 ) -> DealScore:
     """Score of a deal that was played out.
 
-    level: 1, 2, 4, or 0 for the whole match.  capot_side: side that took every trick, or NO_SIDE.  hanging: points
-    hanging from before that this deal's winner takes; they are never multiplied.
+    level: 1, 2, 4, or 0 for the whole match.  capot_side: side that took every trick, or NO_SIDE.
+    hanging: points hanging from before that this deal's winner takes; they are never multiplied.
     """
     if rules.rounding == p.ROUND_BALOOT:
         return _settle_baloot(rules, contract, level, points, declarer_side, capot_side, hanging)
@@ -171,11 +171,7 @@ def _all_pass_score(points: DealPoints, side: Side, sides: int) -> int:
 
 def _at(side: Side, points: int) -> Sides:
     """*points* for *side*, nothing for the others."""
-    return (
-        points if side == 0 else 0,
-        points if side == 1 else 0,
-        points if side == 2 else 0,
-    )
+    return (points if side == 0 else 0, points if side == 1 else 0, points if side == 2 else 0)
 
 
 def _plus(ours: Sides, more: Sides) -> Sides:

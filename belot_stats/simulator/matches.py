@@ -57,7 +57,7 @@ def simulate_deals(
     from before, and is played to its end; the dealer's seat goes round with the number.
     Raises: UsageError for rules that cannot be simulated, an unknown policy, or numbers out of range.
     """
-    room = _open_room(rules, policy, seed, SINGLE_DEALS, first_deal, count)
+    room = open_room(rules, policy, seed, SINGLE_DEALS, first_deal, count)
     return (_simulate_single(room, number) for number in range(first_deal, first_deal + count))
 
 
@@ -69,7 +69,7 @@ def simulate_matches(
     Arguments and errors as in :func:`simulate_deals`. The seat that deals first goes round with the match's number;
     a match ends when the rules say so, passed-out deals being deals of it.
     """
-    room = _open_room(rules, policy, seed, MATCHES, first_match, count)
+    room = open_room(rules, policy, seed, MATCHES, first_match, count)
     return (
         deal for number in range(first_match, first_match + count) for deal in _simulate_match(room, number)
     )
@@ -146,7 +146,8 @@ def _simulate_deal(
     return deal, played, settled
 
 
-def _open_room(rules: RuleSet, policy: PolicyChoice, seed: int, kind: int, first: int, count: int) -> Room:
+def open_room(rules: RuleSet, policy: PolicyChoice, seed: int, kind: int, first: int, count: int) -> Room:
+    """Room of a simulation.  kind: SINGLE_DEALS or MATCHES.  Raises: UsageError as :func:`simulate_deals`."""
     check_rules(rules)
     numbers: tuple[tuple[str, object, int], ...] = (
         ("seed", seed, 0),

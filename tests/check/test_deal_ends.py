@@ -190,3 +190,21 @@ def test_kirtik_is_taken_from_a_failed_declarer():
     fined = checked(failed | {"options": {"kirtik": 10}}).computed
     assert plain.outcome == "failed"
     assert fined.score == (plain.score[0] - 10, plain.score[1])
+
+
+@pytest.mark.parametrize("auction", [["P", "P"], ["N"], None])
+def test_declaring_out_of_a_deal_without_a_contract_is_a_finding(auction):
+    record = out(0, 3)
+    record = {key: value for key, value in record.items() if key != "auction"} | (
+        {"auction": auction} if auction else {}
+    )
+    assert codes(record)
+    assert checked(record).computed.outcome == "unfinished"
+
+
+def test_nobody_declares_out_after_the_last_trick():
+    """A143: after a trick of one's own, the last one excepted; that is settled at the recording."""
+    plays, winners = played_out("belot-ru-3p", "C", HANDS_3P, 0, 9)
+    record = out(winners[-1], 9) | {"plays": plays}
+    assert checked(record).computed.outcome == "unfinished"
+    assert codes(record) == ["false-declare-out"]

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from belot_stats.cards import format_cards
 from belot_stats.checker import check_deal
+from belot_stats.content import content_hash
 from belot_stats.deal import BadRecord, Deal, Declaration, EndedBy
-from belot_stats.export import content_hash, export_deal
+from belot_stats.export import export_deal
 from belot_stats.readers import READERS, identify_reader
 from belot_stats.readers.baloot_archive import count_archive
 from belot_stats.readers.bhh import read_line

@@ -16,7 +16,7 @@ from belot_stats.ingest import ingest
 from belot_stats.readers import identify_reader, open_stream, read_log
 from belot_stats.readers.inputs import find_inputs
 from belot_stats.resources import resource
-from belot_stats.ruleset import load_ruleset
+from belot_stats.ruleset import load_ruleset, ruleset_names
 from belot_stats.warehouse import Warehouse
 from tests.read.faulty_log import MISTAKES, faulty_lines
 
@@ -28,6 +28,17 @@ def test_the_clean_sample_has_no_finding_and_is_canonical() -> None:
     assert all(isinstance(record, Deal) and not check_deal(record, rules).findings for record in records)
     exported = "".join(f"{export_deal(record)}\n" for record in records if isinstance(record, Deal))
     assert exported == path.read_text(encoding="utf-8")
+
+
+def test_the_sample_of_other_systems_has_no_finding() -> None:
+    records = list(read_log(resource("data", "samples/bhh/other-systems.jsonl")))
+    rules = {record.rules for record in records if isinstance(record, Deal)}
+    assert rules | {"belot-bg", "belot-bg-classic"} == {
+        name for name in ruleset_names() if not name.startswith("baloot-")
+    }
+    for record in records:
+        assert isinstance(record, Deal)
+        assert check_deal(record, load_ruleset(record.rules)).findings == ()
 
 
 def test_the_damaged_sample_shows_every_record_code() -> None:

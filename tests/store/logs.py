@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from belot_stats.storage import Storage
+from belot_stats.storage import open_storage
 from belot_stats.warehouse import Warehouse
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -56,24 +56,24 @@ def write_log(path: Path, records: Iterable[Record | str]) -> Path:
     return path
 
 
-def parts_of(warehouse: Path, folder: str = "deals") -> dict[str, bytes]:
+def parts_of(warehouse: Path | str, folder: str = "deals") -> dict[str, bytes]:
     """Files of a folder of the warehouse: name -> bytes."""
-    storage = Storage(warehouse)
+    storage = open_storage(warehouse)
     return {file.name: storage.read(f"{folder}/{file.name}") for file in storage.listing(folder)}
 
 
-def count(warehouse: Path | Warehouse, relation: str) -> int:
+def count(warehouse: Path | str | Warehouse, relation: str) -> int:
     """Rows of a relation."""
     (row,) = query(warehouse, f"select count(*) from {relation}")
     return int(row[0])
 
 
-def query(warehouse: Path | Warehouse, sql: str) -> list[tuple[Any, ...]]:
+def query(warehouse: Path | str | Warehouse, sql: str) -> list[tuple[Any, ...]]:
     store = warehouse if isinstance(warehouse, Warehouse) else Warehouse(warehouse)
     return store.sql(sql).fetchall()
 
 
-def codes(warehouse: Path | Warehouse) -> list[tuple[str, int | None]]:
+def codes(warehouse: Path | str | Warehouse) -> list[tuple[str, int | None]]:
     """Findings of all passes as (code, line), sorted."""
     found = query(warehouse, "select code, line from findings")
     return sorted(found, key=lambda item: (item[0], item[1] or 0))
@@ -96,7 +96,9 @@ if __name__ == "__main__":
 """
 
 
-def ingest_command(folder: Path, inputs: Sequence[Path], warehouse: Path, **options: object) -> list[str]:
+def ingest_command(
+    folder: Path, inputs: Sequence[Path], warehouse: Path | str, **options: object
+) -> list[str]:
     """Command that ingests in a process of its own; its script is written to *folder*."""
     script = folder / "ingest_script.py"
     script.write_text(SCRIPT, encoding="utf-8")
@@ -109,7 +111,7 @@ def ingest_command(folder: Path, inputs: Sequence[Path], warehouse: Path, **opti
 
 
 def start_ingest(
-    folder: Path, inputs: Sequence[Path], warehouse: Path, **options: object
+    folder: Path, inputs: Sequence[Path], warehouse: Path | str, **options: object
 ) -> subprocess.Popen[str]:
     """Ingest in a process of its own, from the project's folder."""
     command = ingest_command(folder, inputs, warehouse, **options)

@@ -77,8 +77,8 @@ def test_there_is_none(tmp_path: Path) -> None:
             Warehouse(tmp_path / "folder", create=create)
         with pytest.raises(WarehouseError, match="found a file"):
             Warehouse(tmp_path / "folder" / "a.jsonl", create=create)
-    with pytest.raises(WarehouseError, match="object stores"):
-        Warehouse("s3://bucket/warehouse")
+    with pytest.raises(WarehouseError, match="no storage"):
+        Warehouse("ftp://server/warehouse")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder"]
 
 
@@ -231,3 +231,13 @@ def test_each_side_has_columns_of_its_own(stored: Path) -> None:
     rows = Warehouse(stored).sql(query).fetchall()
     assert rows
     assert set(rows) == {(True, True, True)}
+
+
+def test_what_memory_cannot_hold_is_set_aside_on_disk(tmp_path: Path) -> None:
+    store = Warehouse(tmp_path / "w", create=True, memory_limit="200MB")
+    store.connection().execute("set threads = 2")
+    query = "select i, md5(i::varchar) as text from range(6_000_000) as numbers (i) order by text"
+    reader = store.sql(query).to_arrow_reader(100_000)
+    first = reader.read_next_batch()
+    assert list((tmp_path / "w" / "derived" / ".spill").rglob("duckdb_temp*"))
+    assert first.num_rows + sum(batch.num_rows for batch in reader) == 6_000_000

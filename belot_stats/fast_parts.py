@@ -1,0 +1,103 @@
+"""The deal pass over a chunk of ``bhh/1`` in compiled loops: clean records never become Python objects.
+
+The fast reader takes the lines that it understands whole, the compiled deal pass those in which everything agrees. All
+others, and only they, are read and checked one by one, so that what is said of them is said in one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from belot_stats.deal import BadRecord, Deal
+from belot_stats.readers.bhh import BhhReader, read_line
+from belot_stats.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from belot_stats.parts import PartWriter
+    from belot_stats.readers.fast_bhh import FastGroup
+    from belot_stats.readers.reader import Chunk, Reader, ReadOptions
+    from belot_stats.row_tables import RowTexts
+
+LEAST_BYTES = 4 << 20  # of an input for which it is worth to compile the loops
+
+
+def is_fast(reader: Reader, chunk_bytes: int) -> bool:
+    """Whether a chunk is read by the compiled loops: they are there, or it is worth making them."""
+    if not isinstance(reader, BhhReader):
+        return False
+    return chunk_bytes >= LEAST_BYTES or is_warm()
+
+
+def is_warm() -> bool:
+    """Whether the compiled loops of reading and checking are kept on disk."""
+    from belot_stats.rules.compiling import cache_folder
+
+    folder = cache_folder()
+    return folder is not None and any(folder.rglob("batch_check.check_rows*.nbi"))
+
+
+def add_chunk(
+    writer: PartWriter, chunk: Chunk, options: ReadOptions
+) -> Iterator[tuple[Deal | BadRecord, RuleSet | None]]:
+    """Add the clean records of *chunk* to *writer*; the others are given back, for the one who adds them one by one."""
+    from belot_stats.readers.fast_bhh import FastReader
+
+    for piece in FastReader(options).read(chunk):
+        left_over = list(piece.slow_lines)
+        for group in piece.groups:
+            left_over += _add_group(writer, chunk, group)
+        for line, byte, raw in sorted(left_over):
+            record = read_line(raw, line, byte, options)
+            rules = None
+            if isinstance(record, Deal):
+                rules = options.resolver.resolve(record.rules, record.options)
+            yield record, rules
+
+
+def _add_group(writer: PartWriter, chunk: Chunk, group: FastGroup) -> list[tuple[int, int, bytes]]:
+    """Add the clean rows of *group*; returns the lines of the others."""
+    from belot_stats.row_tables import deals_table
+    from belot_stats.rules.batch import check_records
+
+    rows, status = check_records(group.rules, group.records)
+    clean = np.flatnonzero(status == 0)
+    if len(clean):
+        table = deals_table(group.rules, group.records[clean], rows[clean], _texts(group, clean))
+        writer.add_clean(table, group.rules)
+    return [_line(chunk, group, place) for place in np.flatnonzero(status).tolist()]
+
+
+def _line(chunk: Chunk, group: FastGroup, place: int) -> tuple[int, int, bytes]:
+    first = int(group.byte[place])
+    end = chunk.data.find(b"\n", first)
+    return int(group.line[place]), first, chunk.data[first : end if end >= 0 else len(chunk.data)]
+
+
+def _texts(group: FastGroup, places: np.ndarray[tuple[int], np.dtype[np.int64]]) -> RowTexts:
+    import pyarrow as pa
+
+    from belot_stats.row_tables import RowTexts
+
+    def taken(array: pa.Array) -> pa.Array:
+        return array.take(pa.array(places))
+
+    return RowTexts(
+        source=taken(group.source),
+        match=taken(group.match),
+        line=group.line[places],
+        byte=group.byte[places],
+        content_hash=group.content_hash[places],
+        options=group.options,
+        started=taken(group.started),
+        started_at=taken(group.started_at),
+        players=taken(group.players),
+        total=group.claimed_total[places],
+        winner=group.claimed_winner[places],
+        rules_name=group.rules.name,
+        extra=taken(group.extra),
+    )
