@@ -12,7 +12,8 @@ up to date, a file of an older state is never looked at, and only buckets whose 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,29 +28,38 @@ from belot_stats.warehouse import DERIVED_TABLES, Warehouse, add_table, ledger_k
 if TYPE_CHECKING:
     import duckdb
 
+    from belot_stats.match_pass import Progress
+
 DERIVED_VERSION = 3  # of the code below and of the match pass's driver; a change makes all buckets stale
 _SMALLEST_FILE = 12  # bytes; anything less is a file that a crash of the machine emptied
 
 Fingerprints = Mapping[int, str]
-MatchDone = Callable[[int], object]
 
 
 def refresh(
-    warehouse: Warehouse, rows: Sequence[LedgerRow] | None = None, progress: MatchDone | None = None
+    warehouse: Warehouse,
+    rows: Sequence[LedgerRow] | None = None,
+    progress: Progress | None = None,
+    *,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    scheduler: str | None = None,
 ) -> Fingerprints:
     """Bring everything derived up to date with the ledger: copies first, then the match pass.
 
-    progress: called with the number of matches done so far.
-    Returns: fingerprint a bucket that has deals.  Raises: WarehouseError.
+    progress: called with a MatchProgress.  jobs, executor, scheduler: where the matches of a large warehouse are
+    followed, as for :func:`belot_stats.ingest.ingest`; none of them changes what is written.
+    Returns: fingerprint a bucket that has deals.  Raises: WarehouseError; WorkerError, UsageError for a cluster.
     """
-    from belot_stats.match_pass import run_match_pass
+    from belot_stats.match_pass import Workers, run_match_pass
 
     rows = warehouse.rows() if rows is None else rows
     fingerprints = refresh_duplicates(warehouse, rows)
     stale = stale_buckets(warehouse, fingerprints)
     if stale:
         with warehouse.storage.lock(WRITERS_LOCK, shared=True):
-            run_match_pass(warehouse, rows, fingerprints, stale, progress)
+            workers = Workers(jobs=jobs, executor=executor, scheduler=scheduler)
+            run_match_pass(warehouse, rows, fingerprints, stale, progress, workers)
     return fingerprints
 
 

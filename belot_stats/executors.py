@@ -8,8 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from functools import cache
 from multiprocessing.connection import wait
@@ -17,7 +16,6 @@ from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Item = TypeVar("Item")
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -69,19 +67,6 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 def _nothing() -> None:
     """A task for a worker to start with."""
-
-
-def map_ahead(
-    executor: Executor, function: Callable[[Item], T], items: Iterable[Item], ahead: int = 2
-) -> Iterator[T]:
-    """Results of *function* in the order of *items*, of which no more than *ahead* are waited for at a time."""
-    waiting: deque[Future[T]] = deque()
-    for item in items:
-        waiting.append(executor.submit(function, item))
-        if len(waiting) > ahead:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
 
 
 def stop_executor(executor: Executor) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,18 +63,11 @@ def match_keys(table: Table, rows: Numbers) -> pa.Table:
     return table.select(["source", "match"]).take(rows).combine_chunks()
 
 
-def matches_among(table: Table, first: Numbers, keys: Collection[tuple[str, str]]) -> list[int]:
+def matches_among(table: Table, first: Numbers, keys: Table) -> Numbers:
     """Which matches of a table in order are among *keys* (source, match)."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    starts = match_keys(table, first[:-1])
-    names = pa.array(sorted({match for _, match in keys}), pa.string())
-    maybe = np.flatnonzero(_numpy(pc.is_in(_column(starts, "match"), value_set=names)))
-    named = starts.take(maybe).to_pylist()
-    return [
-        int(place) for place, row in zip(maybe, named, strict=True) if (row["source"], row["match"]) in keys
-    ]
+    starts = match_keys(table, first[:-1]).append_column("place", [np.arange(len(first) - 1)])
+    found = starts.join(keys, ["source", "match"], join_type="left semi", use_threads=False)
+    return _numpy(found["place"])
 
 
 def _column(table: Table, name: str) -> Any:

@@ -18,7 +18,7 @@ from belot_stats.findings import SEVERITY_OF
 from belot_stats.readers.times import is_time, parse_time
 from belot_stats.ruleset import RuleSet
 from belot_stats.schema import TableBuilder, parquet_bytes, schema, sort_rows
-from belot_stats.warehouse import Warehouse
+from belot_stats.storage import Storage
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,8 +34,8 @@ Row = dict[str, Any]
 class BucketOutput:
     """The derived rows of one bucket while its matches go by."""
 
-    def __init__(self, warehouse: Warehouse, bucket: int, fingerprint: str) -> None:
-        self._storage = warehouse.storage
+    def __init__(self, storage: Storage, bucket: int, fingerprint: str) -> None:
+        self._storage = storage
         self._place = bucket, fingerprint
         self._standings, self._matches = TableBuilder("standings"), TableBuilder("matches")
         self._findings: list[Row] = []
@@ -96,10 +96,10 @@ class BucketOutput:
 
         clean = self._clean[builder.table]
         if not clean:
-            return builder.finish()
+            return builder.finish().combine_chunks()
         if len(clean) == 1 and not builder.count:
             return clean[0]  # in order already
-        return sort_rows(builder.table, pa.concat_tables([*clean, builder.finish()]))
+        return sort_rows(builder.table, pa.concat_tables([*clean, builder.finish()]).combine_chunks())
 
 
 def _standing_row(standing: Standing) -> Row:

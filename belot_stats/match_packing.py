@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from belot_stats.checks.dealing_order import NO_NEXT
 from belot_stats.readers.times import is_time, parse_time
+from belot_stats.rules.deal_rows import SIDES
 from belot_stats.rules.match_rows import (
     MATCH_DEAL,
     NO_TIME,
     NOTHING,
     ODD,
-    SIDES,
     WITH_OFFSET,
     WITHOUT_OFFSET,
 )
@@ -27,27 +27,35 @@ SMALL = (
 )
 LISTS = ("tricks_won", "claimed_score", "claimed_total")
 SPREAD = ("points", "score")  # read from their columns a side
-_KEPT = ("bucket", "source", "match", "deal", "players")  # as they are
+_KEPT = ("source", "match", "deal", "players")  # as they are
 _PLAIN_TIME = r"^[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$"
 
 Numbers = npt.NDArray[Any]
-Batch = Any  # pyarrow.RecordBatch
+Table = Any  # pyarrow.Table, of one chunk a column inside
 
 
 def packed_columns_sql() -> str:
     """What :func:`pack` needs of deals, beside the bucket; players are those of first deals alone."""
-    plain = ("source", "match", "deal", "rules_hash", "end", "outcome", "is_scored", "hanging")
-    plain += (*SMALL, *LISTS, *(f"{name}_{side}" for name in SPREAD for side in range(SIDES)))
-    plain += ("claimed_hanging", "started_at", "finding_count")
+    plain = [
+        *("source", "match", "deal", "rules_hash", "end", "outcome", "is_scored", "hanging", *SMALL, *LISTS),
+        *(f"{name}_{side}" for name in SPREAD for side in range(SIDES)),
+        *("claimed_hanging", "started_at", "finding_count"),
+    ]
     named = ", ".join(f"d.{name}" for name in plain)
     players = "if(d.deal = 1, d.players, null) as players"
     return f"{named}, {players}, if(d.started_at is null, d.started, null) as local_start"
 
 
-def pack(batch: Batch, ruleset_hashes: Sequence[str]) -> Batch:
-    """*batch* with its keys and players, and the rest as MATCH_DEAL; *ruleset_hashes*: stored hashes, in their order."""
+def pack(table: Table, ruleset_hashes: Sequence[str]) -> Table:
+    """*table* with its keys and players, and the rest as MATCH_DEAL.
+
+    ruleset_hashes: stored hashes, in their order.
+    """
     import pyarrow as pa
 
+    if not table.num_rows:
+        return table
+    (batch,) = table.combine_chunks().to_batches()
     deals = np.zeros(batch.num_rows, dtype=MATCH_DEAL)
     for name in ("deal", "is_scored", "hanging", "finding_count"):
         deals[name] = _numpy(batch[name])
@@ -66,7 +74,7 @@ def pack(batch: Batch, ruleset_hashes: Sequence[str]) -> Batch:
     packed = pa.FixedSizeBinaryArray.from_buffers(
         pa.binary(MATCH_DEAL.itemsize), len(deals), [None, pa.py_buffer(deals)]
     )
-    return pa.RecordBatch.from_arrays([*(batch[name] for name in _KEPT), packed], [*_KEPT, "packed"])
+    return pa.Table.from_arrays([*(batch[name] for name in _KEPT), packed], [*_KEPT, "packed"])
 
 
 def unpack(packed: Any) -> Numbers:
@@ -100,7 +108,7 @@ def _fill_list(deals: Numbers, name: str, column: Any) -> None:
     deals[f"{name}_count"] = np.where(known, np.where(lengths <= SIDES, lengths, ODD), NOTHING)
 
 
-def _fill_sides(deals: Numbers, name: str, batch: Batch) -> None:
+def _fill_sides(deals: Numbers, name: str, batch: Any) -> None:
     for side in range(SIDES):
         column = batch[f"{name}_{side}"]
         if column.null_count < len(column):

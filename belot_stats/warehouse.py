@@ -117,10 +117,7 @@ class Warehouse:
             ]
             add_parts_view(connection, f"raw_{table}", self.storage, table, parts)
         add_ledger(connection, rows, uses)
-        connection.execute(f"create macro bucket_of(s, m) as (hash(s, m) % {bucket_count(rows)})::integer")
-        # Strings that differ in two places often have one hash; that two do and both reversed too is chance.
-        connection.execute("create macro key_of(s, m, n) as hash(m, reverse(m), s, n)")
-        connection.execute("create macro is_among(flags, bucket) as coalesce(flags[bucket + 1], false)")
+        add_macros(connection, bucket_count(rows))
         return connection
 
     def sql(
@@ -174,12 +171,24 @@ def _check_folder(storage: Storage, name: str, create: bool) -> None:
         raise WarehouseError(f"{name}: this folder is no warehouse (it has no ledger)")
 
 
-def connect(folder: str, memory_limit: str) -> duckdb.DuckDBPyConnection:
-    """New DuckDB connection in memory, with a limit, spilling into a folder of its own under *folder*."""
+def connect(folder: str, memory_limit: str, threads: int | None = None) -> duckdb.DuckDBPyConnection:
+    """New DuckDB connection in memory, with a limit, spilling into a folder of its own under *folder*.
+
+    threads: None for one a processor.
+    """
     import duckdb
 
     spill = f"{folder}/{os.getpid()}-{next(_CONNECTIONS)}"
-    return duckdb.connect(":memory:", config={"memory_limit": memory_limit, "temp_directory": spill})
+    config: dict[str, Any] = {"memory_limit": memory_limit, "temp_directory": spill}
+    return duckdb.connect(":memory:", config=config if threads is None else {**config, "threads": threads})
+
+
+def add_macros(connection: duckdb.DuckDBPyConnection, buckets: int) -> None:
+    """Add what queries call: ``bucket_of`` a match, of *buckets*; ``key_of`` a deal; ``is_among`` some buckets."""
+    connection.execute(f"create macro bucket_of(s, m) as (hash(s, m) % {buckets})::integer")
+    # Strings that differ in two places often have one hash; that two do and both reversed too is chance.
+    connection.execute("create macro key_of(s, m, n) as hash(m, reverse(m), s, n)")
+    connection.execute("create macro is_among(flags, bucket) as coalesce(flags[bucket + 1], false)")
 
 
 def add_ledger(

@@ -1,13 +1,12 @@
 """Deals by the million: the rule functions that serve one deal, compiled into loops over rows of deals.
 
 :func:`random_deals` and :func:`sensible_deals` make the same deals, from the same streams, as the policies do one by
-one; :func:`check_records` gives the results of the deals of a log, and says which of them the checker must look at;
-:func:`follow_matches` does the same for matches.
+one; :func:`check_records` gives the results of the deals of a log, and says which of them the checker must look at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +16,6 @@ from belot_stats.rules.batch_check import check_rows
 from belot_stats.rules.batch_loops import RANDOM, SENSIBLE, make_singles
 from belot_stats.rules.compiling import rules_record
 from belot_stats.rules.deal_rows import DEAL, Rows, new_workspace, record_rows
-from belot_stats.rules.match_loop import follow_all
-from belot_stats.rules.match_rows import MatchResults, new_results
 from belot_stats.ruleset import RuleSet
 
 
@@ -54,16 +51,3 @@ def check_records(rules: RuleSet, records: RecordColumns | Rows) -> tuple[Rows, 
     rows, status = np.zeros(len(given), dtype=DEAL), np.empty(len(given), dtype=np.uint8)
     check_rows(rules_record(rules), given, rows, new_workspace(rules), status)
     return rows, status
-
-
-def follow_matches(rulesets: Sequence[RuleSet], deals: Rows, first: npt.NDArray[np.int64]) -> MatchResults:
-    """Standings of matches, and which of them are DOUBTFUL and left to the match checker.
-
-    deals: as MATCH_DEAL, by match and number.  first: the first row of each match, and after the last the number of
-    rows.
-    """
-    found = new_results(len(first) - 1, len(deals))
-    queue = np.zeros(int(np.diff(first).max(initial=1)), dtype=np.int64)
-    records = np.array([rules_record(rules) for rules in rulesets])
-    follow_all(records, deals, first, *found, queue)
-    return found

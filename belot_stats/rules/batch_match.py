@@ -7,12 +7,16 @@ is: where it is not sure that there is none, the match is DOUBTFUL.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
 from belot_stats import parameters as p
 from belot_stats.cards import NO_SEAT, NO_TRUMPS
-from belot_stats.rules.compiling import compiled_loop
+from belot_stats.rules.compiling import compiled_loop, rules_record
 from belot_stats.rules.deal_rows import SIDES
 from belot_stats.rules.match_rows import (
     CLEAN,
@@ -22,10 +26,13 @@ from belot_stats.rules.match_rows import (
     PASSED,
     PENALTY,
     WITHOUT_OFFSET,
+    MatchResults,
+    new_results,
 )
 from belot_stats.rules.scoring import ALL_PASS, HANGING, DealPoints
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import deal_winner, hung_taken, match_winner, next_dealer, side_count_of
+from belot_stats.ruleset import RuleSet
 
 
 @njit
@@ -212,3 +219,18 @@ def follow_all(rulesets, deals, first, status, last_row, winners, standings, que
             status[number] = CLEAN
             last_row[number] = begin + at
             winners[number] = winner if winner != NO_SIDE else NOTHING
+
+
+def follow_matches(
+    rulesets: Sequence[RuleSet], deals: npt.NDArray[Any], first: npt.NDArray[np.int64]
+) -> MatchResults:
+    """Standings of matches, and which of them are DOUBTFUL and left to the match checker.
+
+    deals: as MATCH_DEAL, by match and number.  first: the first row of each match, and after the last the number of
+    rows.
+    """
+    found = new_results(len(first) - 1, len(deals))
+    queue = np.zeros(int(np.diff(first).max(initial=1)), dtype=np.int64)
+    records = np.array([rules_record(rules) for rules in rulesets])
+    follow_all(records, deals, first, *found, queue)
+    return found
