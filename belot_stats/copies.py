@@ -19,12 +19,9 @@ from belot_stats.warehouse import Warehouse, add_table, is_stale, stream_rows
 if TYPE_CHECKING:
     import duckdb
 
+    from belot_stats.deal_keys import Keys
+
 _BATCH_ROWS = 20_000
-_KEYS_AT_ONCE = 20_000_000  # 160 MB
-_KEYS_SQL = """
-    select key_of(d.source, d.match, d.deal) as key from raw_deals as d
-    where is_among($stale, bucket_of(d.source, d.match))
-        and ($pieces = 1 or key_of(d.source, d.match, d.deal) % $pieces = $piece)"""
 _RECORDS_SQL = """
     create or replace temp table copies as
     with records as (
@@ -76,15 +73,23 @@ class Copy(NamedTuple):
 
 
 def write_duplicates(
-    warehouse: Warehouse, rows: Sequence[LedgerRow], fingerprints: Fingerprints, stale: Sequence[int]
+    warehouse: Warehouse,
+    rows: Sequence[LedgerRow],
+    fingerprints: Fingerprints,
+    stale: Sequence[int],
+    suspects: Keys,
 ) -> None:
     """Write the derived table duplicates of the *stale* buckets.
 
+    suspects: keys of all deals of which there are several records, and perhaps of others.
     Raises: WarehouseError.
     """
     builders = {bucket: TableBuilder("duplicates") for bucket in stale}
     connection = warehouse.shared_connection(rows)
-    if _find_suspects(connection, is_stale(stale), sum(row.stored for row in rows)):
+    if len(suspects):
+        import pyarrow as pa
+
+        add_table(connection, "suspects", pa.table({"key": pa.array(suspects, pa.uint64())}))
         connection.execute(_RECORDS_SQL, {"stale": is_stale(stale)})
         for row in _duplicates(connection):
             builders[row.pop("bucket")].add(row)
@@ -93,24 +98,6 @@ def write_duplicates(
     for bucket, builder in builders.items():
         name = derived_name("duplicates", bucket, fingerprints[bucket])
         warehouse.storage.write(name, parquet_bytes(builder.finish()), durable=False)
-
-
-def _find_suspects(connection: duckdb.DuckDBPyConnection, stale: list[bool], deals: int) -> int:
-    """Make the table suspects: each hash of (source, match, deal) that several records have. Returns: how many.
-
-    deals: stored in the warehouse; the hashes of so many at a time are compared.
-    """
-    import numpy as np
-    import pyarrow as pa
-
-    pieces, found = deals // _KEYS_AT_ONCE + 1, []
-    for piece in range(pieces):
-        asked = {"stale": stale, "pieces": pieces, "piece": piece}
-        keys = np.sort(connection.execute(_KEYS_SQL, asked).fetchnumpy()["key"])
-        found.append(np.unique(keys[1:][keys[1:] == keys[:-1]]))
-    suspects = np.concatenate(found)
-    add_table(connection, "suspects", pa.table({"key": pa.array(suspects, pa.uint64())}))
-    return len(suspects)
 
 
 def _duplicates(connection: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:

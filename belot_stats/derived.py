@@ -28,6 +28,7 @@ from belot_stats.warehouse import DERIVED_TABLES, Warehouse, add_table, ledger_k
 if TYPE_CHECKING:
     import duckdb
 
+    from belot_stats.deal_keys import Keys
     from belot_stats.match_pass import Progress
 
 DERIVED_VERSION = 3  # of the code below and of the match pass's driver; a change makes all buckets stale
@@ -68,28 +69,28 @@ def refresh_duplicates(warehouse: Warehouse, rows: Sequence[LedgerRow] | None = 
     from belot_stats.copies import write_duplicates
 
     rows = warehouse.rows() if rows is None else rows
-    fingerprints = current_fingerprints(warehouse, rows)
-    stale = sorted(set(fingerprints) - set(current_files(warehouse, "duplicates", fingerprints)))
+    known = known_fingerprints(warehouse, rows)
+    if known is not None and not _without_duplicates(warehouse, known):
+        return known
+    fingerprints, suspects = _scan(warehouse, rows)
+    stale = _without_duplicates(warehouse, fingerprints)
     if stale:
         with warehouse.storage.lock(WRITERS_LOCK, shared=True):
-            write_duplicates(warehouse, rows, fingerprints, stale)
+            write_duplicates(warehouse, rows, fingerprints, stale, suspects)
+    if known is None:
+        warehouse.storage.make_folder("derived/fingerprints")
+        warehouse.storage.write(fingerprints_name(rows), msgspec.json.encode(fingerprints), durable=False)
     return fingerprints
+
+
+def _without_duplicates(warehouse: Warehouse, fingerprints: Fingerprints) -> list[int]:
+    """Buckets of which it is not known which copies count."""
+    return sorted(set(fingerprints) - set(current_files(warehouse, "duplicates", fingerprints)))
 
 
 def stale_buckets(warehouse: Warehouse, fingerprints: Fingerprints) -> list[int]:
     """Buckets that the match pass has to compute again."""
     return sorted(set(fingerprints) - set(current_files(warehouse, "matches", fingerprints)))
-
-
-def current_fingerprints(warehouse: Warehouse, rows: Sequence[LedgerRow]) -> Fingerprints:
-    """Fingerprint a bucket, computed once a state of the ledger."""
-    known = known_fingerprints(warehouse, rows)
-    if known is not None:
-        return known
-    fingerprints = _compute_fingerprints(warehouse, rows) if any(row.stored for row in rows) else {}
-    warehouse.storage.make_folder("derived/fingerprints")
-    warehouse.storage.write(fingerprints_name(rows), msgspec.json.encode(fingerprints), durable=False)
-    return fingerprints
 
 
 def known_fingerprints(warehouse: Warehouse, rows: Sequence[LedgerRow]) -> Fingerprints | None:
@@ -109,22 +110,20 @@ def fingerprints_name(rows: Sequence[LedgerRow]) -> str:
     return f"derived/fingerprints/{state}.json"
 
 
-def _compute_fingerprints(warehouse: Warehouse, rows: Sequence[LedgerRow]) -> Fingerprints:
-    """Count and exclusive or of row hashes; the place in the ledger is in them, as it decides which copy counts."""
-    query = """
-        with places as (
-            select u.alias as part, hash(u.alias, u.file, u.first_line, epoch_us(l.finished_at)) as place_hash
-            from part_uses as u join raw_ledger as l on u.file = l.file
-        )
-        select bucket_of(d.source, d.match) as bucket, count(*) as deals,
-            bit_xor(hash(d.source, d.match, d.deal, d.line, d.byte, p.place_hash)) as rows_hash
-        from raw_deals as d join places as p on d.part = p.part
-        group by all"""
-    found = warehouse.shared_connection(rows).execute(query).fetchall()
+def _scan(warehouse: Warehouse, rows: Sequence[LedgerRow]) -> tuple[Fingerprints, Keys]:
+    """Fingerprint a bucket, and what :func:`belot_stats.copies.write_duplicates` needs.
+
+    The place in the ledger is in a fingerprint, as it decides which copy counts.
+    """
+    import numpy as np
+
+    from belot_stats.deal_keys import scan_deals
+
+    if not any(row.stored for row in rows):
+        return {}, np.zeros(0, np.uint64)
+    buckets, suspects = scan_deals(warehouse.shared_connection(rows), rows)
     version = [ENGINE_VERSION, schema_version(), DERIVED_VERSION]
-    return {
-        bucket: hash_of([bucket, deals, rows_hash, version]) for bucket, deals, rows_hash in sorted(found)
-    }
+    return {item.bucket: hash_of([*item, version]) for item in buckets}, suspects
 
 
 def derived_name(table: str, bucket: int, fingerprint: str) -> str:

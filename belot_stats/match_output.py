@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from belot_stats.match_checker import MatchDeal, Standing
 
 _TABLES = ("standings", "match_findings", "matches")  # in the order written: matches marks a bucket as done
+_FINDINGS_ROWS = 4_000
 _NOT_COLUMNS = ("line", "rules")  # of MatchDeal: the line is counted in the file, the rules are their values
 
 Row = dict[str, Any]
@@ -38,7 +39,7 @@ class BucketOutput:
         self._storage = storage
         self._place = bucket, fingerprint
         self._standings, self._matches = TableBuilder("standings"), TableBuilder("matches")
-        self._findings: list[Row] = []
+        self._findings = _FindingsBuilder()
         self._clean: dict[str, list[pa.Table]] = {"standings": [], "matches": []}
 
     def add_clean(self, standings: pa.Table, matches: pa.Table) -> None:
@@ -70,7 +71,7 @@ class BucketOutput:
             for item in checked.findings
         ]
         found += [_copy_finding(copy) for copy in copies] + list(_time_findings(deals))
-        self._findings += found
+        self._findings.extend(found)
         self._standings.extend({**_standing_row(item), **identity} for item in checked.standings)
         summary = msgspec.structs.asdict(checked.summary)
         summary["finding_count"] = sum(row["finding_count"] for row in deals) + len(found)
@@ -81,7 +82,7 @@ class BucketOutput:
         """Write the bucket's files."""
         tables = {
             "standings": self._finish(self._standings),
-            "match_findings": _findings_table(self._findings),
+            "match_findings": self._findings.finish(),
             "matches": self._finish(self._matches),
         }
         for name in _TABLES:
@@ -109,13 +110,32 @@ def _standing_row(standing: Standing) -> Row:
     return row
 
 
-def _findings_table(found: list[Row]) -> pa.Table:
-    """Arrow table of findings with ``file``, in their order."""
-    import pyarrow as pa
+class _FindingsBuilder:
+    """Findings of match after match, of which few are Python objects at a time."""
 
-    columns = schema("findings").append(pa.field("file", pa.string()))
-    order = sorted(found, key=lambda row: (row["source"], row["match"], row["deal"] or 0, row["line"] or 0))
-    return pa.Table.from_pylist(order, columns)
+    def __init__(self) -> None:
+        self._rows: list[Row] = []
+        self._tables: list[pa.Table] = []
+
+    def extend(self, found: list[Row]) -> None:
+        """Take the findings of a match."""
+        self._rows += sorted(found, key=lambda row: (row["deal"] or 0, row["line"] or 0))
+        if len(self._rows) >= _FINDINGS_ROWS:
+            self._convert()
+
+    def _convert(self) -> None:
+        import pyarrow as pa
+
+        columns = schema("findings").append(pa.field("file", pa.string()))
+        self._tables.append(pa.Table.from_pylist(self._rows, columns))
+        self._rows = []
+
+    def finish(self) -> pa.Table:
+        """Arrow table of findings with ``file``, in the order of matches and deals."""
+        import pyarrow as pa
+
+        self._convert()
+        return pa.concat_tables(self._tables).combine_chunks()
 
 
 @cache

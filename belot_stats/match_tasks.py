@@ -101,6 +101,23 @@ def pack_slice(settings: Settings, piece: Slice, dropped: list[int]) -> dict[int
     return settings.shuffle.write(PACKED, piece.number, split(packed, stored["bucket"].to_numpy()))
 
 
+def warm() -> None:
+    """Have the compiled loop compiled, or read from disk, before several processes do it at once."""
+    from belot_stats.rules.batch_match import follow_matches
+    from belot_stats.rules.match_rows import MATCH_DEAL
+    from belot_stats.ruleset import load_ruleset
+
+    follow_matches([load_ruleset("belot-bg")], np.zeros(0, MATCH_DEAL), np.zeros(1, np.int64))
+
+
+def is_warm() -> bool:
+    """Whether the compiled loop is kept on disk."""
+    from belot_stats.rules.compiling import cache_folder
+
+    folder = cache_folder()
+    return folder is not None and any(folder.rglob("batch_match.follow_all*.nbi"))
+
+
 def follow_buckets(settings: Settings, senders: Senders, copies: Senders) -> list[Followed]:
     """Follow the matches of the buckets that *senders* names."""
     found = []

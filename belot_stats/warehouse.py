@@ -20,7 +20,7 @@ from belot_stats.errors import WarehouseError
 from belot_stats.ledger import Ledger, LedgerRow, PartUse, hash_of, part_uses
 from belot_stats.parts import part_name
 from belot_stats.relations import relation_names, relation_sql
-from belot_stats.scans import add_parts_view
+from belot_stats.scans import PartFile, add_parts_view
 from belot_stats.schema import ENGINE_VERSION, schema, schema_version, table_names
 from belot_stats.storage import Storage, open_storage
 
@@ -111,7 +111,7 @@ class Warehouse:
         shown = [use for use in uses if files is None or use.file in files]
         for table in ("deals", "findings", "quarantine"):
             parts = [
-                (use.alias, part_name(table, use.part))
+                PartFile(use.alias, part_name(table, use.part), use.version)
                 for use in shown
                 if table != "quarantine" or use.quarantined
             ]
@@ -207,7 +207,7 @@ def add_ledger(
     for chunk in (chunk for row in plain for chunk in row["chunks"]):
         chunk["part"] = next(aliases).alias
     add_table(connection, "raw_ledger", table_of("ledger", plain))
-    columns = {"alias": pa.string(), "part": pa.string(), "file": pa.string()}
+    columns = dict.fromkeys(("alias", "part", "file", "version"), pa.string())
     counts = {name: pa.int64() for name in PartUse.__struct_fields__ if name not in columns}
     add_table(
         connection,

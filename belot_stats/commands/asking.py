@@ -120,8 +120,11 @@ def _all_well(store: Warehouse) -> str:
 
 def _refresh(store: Warehouse, jobs: int, scheduler: str | None, quiet: bool) -> None:
     from belot_stats import derived
-    from belot_stats.match_pass import MatchProgress
+    from belot_stats.match_pass import COLUMN_DEALS, MatchProgress
+    from belot_stats.match_tasks import is_warm
 
+    if not quiet and sum(row.stored for row in store.rows()) >= COLUMN_DEALS and not is_warm():
+        say("compiling the rules once, about ten seconds")
     with ProgressBar("following matches", quiet) as bar:
 
         def progress(state: MatchProgress) -> None:
