@@ -1,13 +1,15 @@
 """What is derived from the parts: which copies of a deal count, and what the match pass finds.
 
-Matches fall into 64 buckets by a hash of source and match. A bucket's *fingerprint* is a hash over all its stored
-rows and their places in the ledger; derived files are named by bucket and fingerprint, so a file that is there is
-up to date, a file of an older state is never looked at, and only buckets whose deals changed are computed again.
+Matches fall into 64 buckets, or more in a large warehouse, by a hash of source and match. A bucket's *fingerprint* is
+a hash over all its stored rows and their places in the ledger; derived files are named by bucket and fingerprint, so a
+file that is there is up to date, a file of an older state is never looked at, and only buckets whose deals changed are
+computed again.
 
     derived/duplicates/<bucket>-<fingerprint>.parquet       which copies do not count; always there once computed
     derived/matches/…                                       written last of the match pass: marks the bucket as done
     derived/standings/…   derived/match_findings/…          the latter only where there is a finding
     derived/fingerprints/<ledger>.json                      fingerprints of the buckets at a state of the ledger
+    derived/.shuffle/<run>/…                                what tasks of a match pass under way have for one another
 """
 
 from __future__ import annotations
