@@ -29,11 +29,9 @@ from belot_stats.work import open_work
 if TYPE_CHECKING:
     import duckdb
 
-COLUMN_DEALS = (
-    20_000  # fewer are followed one by one, before processes are started and the compiled loop is loaded
-)
-SLICE_DEALS = 125_000
-SLICE_DEALS_MOST = 500_000  # 100 MB in memory
+COLUMN_DEALS = 20_000  # fewer are followed one by one: no process is started, no compiled loop loaded
+SLICE_DEALS = 250_000
+SLICE_DEALS_MOST = 500_000
 _SLICES = 400  # more only of the largest slices
 _BATCH_ROWS = 5_000
 _PROGRESS_EVERY = 200  # matches
