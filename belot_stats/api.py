@@ -350,10 +350,12 @@ def simulate(
     """Simulated deals, checked, as a table with the schema of ``deals``.
 
     deals: number of single deals; or matches: number of whole matches.  first: number of the first of them; the same
-    seed and number give the same deal, whatever else is simulated.  policy: "random", "sensible" or "module:name".
+    seed and number give the same deal, whatever else is simulated.  policy: "random", "sensible" or "module:name",
+    or several of them round the table with commas between.
     Raises: UsageError, RuleSetError.
     """
     from belot_stats.rows import deals_table
+    from belot_stats.simulated_rows import is_worth_it, whole_table
     from belot_stats.simulator.job import SimulationJob
 
     if (deals is None) == (matches is None):
@@ -361,9 +363,10 @@ def simulate(
     count = _whole("deals or matches", deals if deals is not None else matches)
     ruleset = _ruleset(rules)
     job = SimulationJob(ruleset, policy, seed, "deals" if deals is not None else "matches")
-    return deals_table(
-        check_deal(deal, ruleset) for deal in job(range(first, _whole("first", first, 1) + count))
-    )
+    numbers = range(first, _whole("first", first, 1) + count)
+    if is_worth_it(job, count):
+        return whole_table(job, numbers)
+    return deals_table(check_deal(deal, ruleset) for deal in job(numbers))
 
 
 def report(

@@ -51,6 +51,11 @@ def content_hash(deal: Deal) -> int:
             deal.claimed.winner,
         )
         return _digest(head + record_row(deal).tobytes())
+    return canonical_hash(deal)
+
+
+def canonical_hash(deal: Deal) -> int:
+    """Hash of *deal* by its canonical text, as of every record that fits no row."""
     from belot_stats.export import canonical_text
 
     return _digest(canonical_text(deal).encode())

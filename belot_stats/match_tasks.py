@@ -103,7 +103,7 @@ def pack_slice(settings: Settings, piece: Slice, dropped: list[int]) -> dict[int
 
 def warm() -> None:
     """Have the compiled loop compiled, or read from disk, before several processes do it at once."""
-    from belot_stats.rules.batch_match import follow_matches
+    from belot_stats.rules.batch_follow import follow_matches
     from belot_stats.rules.match_rows import MATCH_DEAL
     from belot_stats.ruleset import load_ruleset
 
@@ -115,7 +115,7 @@ def is_warm() -> bool:
     from belot_stats.rules.compiling import cache_folder
 
     folder = cache_folder()
-    return folder is not None and any(folder.rglob("batch_match.follow_all*.nbi"))
+    return folder is not None and any(folder.rglob("batch_follow.follow_all*.nbi"))
 
 
 def follow_buckets(settings: Settings, senders: Senders, copies: Senders) -> list[Followed]:
@@ -131,7 +131,7 @@ def _follow_bucket(settings: Settings, bucket: int, slices: Sequence[int], copie
     from belot_stats import match_columns as columns
     from belot_stats.match_packing import unpack
     from belot_stats.rules import match_rows
-    from belot_stats.rules.batch_match import follow_matches
+    from belot_stats.rules.batch_follow import follow_matches
 
     table = columns.in_order(_with_slices(settings.shuffle, bucket, slices))
     first, rulesets = columns.first_rows(table), list(settings.rulesets.values())

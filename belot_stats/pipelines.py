@@ -169,7 +169,7 @@ def _beside(base: Path, warehouse: str) -> str | Path:
 
 def _simulate(step: SimulateStep, warehouse: str | Path, base: Path, quiet: bool) -> None:
     from belot_stats.commands.common import say
-    from belot_stats.commands.making import MOST, simulate_into
+    from belot_stats.commands.making import MOST, find_modules_here, simulate_into
     from belot_stats.ruleset import load_ruleset
     from belot_stats.simulator.job import SimulationJob
 
@@ -179,6 +179,7 @@ def _simulate(step: SimulateStep, warehouse: str | Path, base: Path, quiet: bool
     count = step.deals or step.matches or 0
     if not (1 <= count <= MOST and 1 <= step.first <= MOST):
         raise UsageError(f"[simulate]: {unit} and first: expected a number from 1 to {MOST}")
+    find_modules_here(step.policy)
     job = SimulationJob(load_ruleset(_rules(step.rules, base), step.set), step.policy, step.seed, unit)
     stored = simulate_into(
         job, range(step.first, step.first + count), warehouse, step.jobs, quiet, step.scheduler

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from belot_stats.record_columns import AT_NOT_SAID, END_PLAYED, NOT_SAID, NUMBER_NOT_SAID
+from belot_stats.record_columns import AT_NOT_SAID, NOT_SAID, NUMBER_NOT_SAID
 from belot_stats.rules.declarations import CARRE_MASK
 from belot_stats.rules.table import NO_SIDE, hand_size, side_count
 from belot_stats.ruleset import RuleSet
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from belot_stats.rules.deal_rows import Rows
 
 Numbers = npt.NDArray[Any]
-OUTCOMES = ("failed", "made", "hanging", "all_pass", "passed")  # by result
+OUTCOMES = ("failed", "made", "hanging", "all_pass", "passed", "declared_out")  # by result
+ENDS = ("played", "passed", "declared_out")
 FATES = ("counted", "beaten", "tied", "no_trick", "not_allowed")
 KINDS = ("tierce", "quarte", "quinte", "carre")
 
@@ -77,7 +78,7 @@ def _texts(rules: RuleSet, records: Rows, texts: RowTexts) -> dict[str, pa.Array
         "rules": pa.repeat(texts.rules_name, count),
         "rules_hash": pa.repeat(rules.hash, count),
         "players": _players(texts.players, count),
-        "end": _words(records["end"] != END_PLAYED, ("played", "passed")),
+        "end": _words(records["end"], ENDS),
     }
     if texts.options:
         columns["options"] = pa.repeat(options, count)
@@ -157,7 +158,7 @@ def _given(rules: RuleSet, records: Rows, rows: Rows) -> dict[str, pa.Array]:
     seats, sides, tricks = rules.players, side_count(rules), hand_size(rules)
     count = len(rows)
     result = rows["result"]
-    is_passed = result == OUTCOMES.index("passed")
+    is_passed, is_out = result == OUTCOMES.index("passed"), result == OUTCOMES.index("declared_out")
     is_decided = result <= OUTCOMES.index("made")
     dealer = rows["dealer"] if len(records) == 0 else records["dealer"]
     leader = ((dealer.astype(np.int64) + 1) % seats).astype(np.uint8)
@@ -167,8 +168,8 @@ def _given(rules: RuleSet, records: Rows, rows: Rows) -> dict[str, pa.Array]:
     position = (declarer - dealer - 1) % seats + 1
     winners = rows["winners"][:, :tricks]
     leaders = np.concatenate([leader[:, None], winners[:, :-1]], axis=1)
-    played = np.where(is_passed, 0, tricks)
-    last = winners[:, -1].astype(np.int64)
+    played = np.where(is_out, records["play_count"] // seats, np.where(is_passed, 0, tricks))
+    last = winners[np.arange(count), played - 1].astype(np.int64)
     last_side = (last % 2 if rules.partners else last).astype(np.uint8)
     lists = {
         name: np.where(is_passed[:, None], 0, rows[name][:, :sides])
@@ -176,7 +177,7 @@ def _given(rules: RuleSet, records: Rows, rows: Rows) -> dict[str, pa.Array]:
     }
     columns = {
         "outcome": _words(result, OUTCOMES),
-        "is_scored": pa.array(~is_passed),
+        "is_scored": pa.array(~(is_passed | is_out)),
         "contract": _or_null(rows["contract"]),
         "declarer": _or_null(rows["declarer"]),
         "declarer_side": pa.array(side.astype(np.uint8), mask=no_declarer),
@@ -205,6 +206,9 @@ def _given(rules: RuleSet, records: Rows, rows: Rows) -> dict[str, pa.Array]:
         "finding_count": pa.array(np.zeros(count, dtype=np.uint32)),
         **{name: _fixed(values, sides) for name, values in lists.items()},
     }
+    if is_out.any():
+        columns["ended_by_seat"] = pa.array(last.astype(np.uint8), mask=~is_out)
+        columns["ended_by_at"] = pa.array(records["play_count"], mask=~is_out)
     for name in ("points", "score"):
         columns |= {f"{name}_{place}": pa.array(lists[name][:, place]) for place in range(sides)}
     return columns

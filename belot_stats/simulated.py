@@ -22,7 +22,7 @@ from belot_stats.ledger import LedgerChunk, LedgerRow, file_id, hash_of
 from belot_stats.parts import ChunkFacts, PartWriter, check_part, stored_facts
 from belot_stats.ruleset import RuleSet
 from belot_stats.schema import ENGINE_VERSION, schema_version
-from belot_stats.simulated_rows import has_loop, simulated_table
+from belot_stats.simulated_rows import has_loop, simulated_tables
 from belot_stats.simulator.job import SimulationJob
 from belot_stats.storage import WRITERS_LOCK, open_storage
 from belot_stats.warehouse import Warehouse, open_warehouse
@@ -93,26 +93,26 @@ def store_simulated(root: str, piece: SimulatedPart, make: DealMaker) -> ChunkFa
     if isinstance(make, SimulationJob) and has_loop(make):
         _add_rows(writer, piece, make)
     else:
-        _add_deals(writer, piece, make, piece.numbers)
+        _add_deals(writer, piece, make)
     if piece.unit == "deals" and writer.count != len(piece.numbers):
         raise WarehouseError(f"simulation: expected {len(piece.numbers)} deals, found {writer.count}")
     return writer.write(storage, piece.part, {})
 
 
-def _add_deals(writer: PartWriter, piece: SimulatedPart, make: DealMaker, numbers: range) -> None:
-    """Deals made and checked one by one; lines count the deals of the part."""
-    first = numbers.start - piece.numbers.start + 1
-    for line, deal in enumerate(make(numbers), start=first):
+def _add_deals(writer: PartWriter, piece: SimulatedPart, make: DealMaker) -> None:
+    """Deals made and checked one by one."""
+    for line, deal in enumerate(make(piece.numbers), start=1):
         stop_if_interrupted()
         writer.add(msgspec.structs.replace(deal, line=line, byte=0), piece.rules)
 
 
 def _add_rows(writer: PartWriter, piece: SimulatedPart, job: SimulationJob) -> None:
-    """Deals made by a compiled loop, and one by one those that it leaves out."""
-    table, left_out = simulated_table(job, piece.numbers)
-    writer.add_clean(table, piece.rules)
-    for number in left_out:
-        _add_deals(writer, piece, job, range(number, number + 1))
+    """Deals made by a compiled loop, and checked one by one those that fit no row."""
+    for table, left_out in simulated_tables(job, piece.numbers):
+        stop_if_interrupted()
+        writer.add_clean(table, piece.rules)
+        for deal in left_out:
+            writer.add(deal, piece.rules)
 
 
 def write_simulated(

@@ -1,16 +1,18 @@
-"""Simulated single deals made by the compiled loops, as the table ``deals``: the same bytes as one by one."""
+"""Simulated deals made by the compiled loops, as the table ``deals``: the same bytes as one by one."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from belot_stats.content import row_hashes, row_head
-from belot_stats.record_columns import END_PASSED, END_PLAYED, MOST_CALLS, NOT_SAID, NUMBER_NOT_SAID
-from belot_stats.rules.table import hand_size, side_count
-from belot_stats.ruleset import RuleSet
-from belot_stats.simulator.matches import SINGLE_DEALS, Room, open_room
+from belot_stats.content import canonical_hash, row_hashes, row_head
+from belot_stats.deal import Deal
+from belot_stats.record_columns import MOST_CALLS, NOT_SAID, NUMBER_NOT_SAID
+from belot_stats.row_records import DECLARED_OUT, record_rows, row_deals
+from belot_stats.rules.table import side_count
+from belot_stats.simulator.matches import MATCHES, SINGLE_DEALS, Room, open_room
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,104 +20,157 @@ if TYPE_CHECKING:
     from belot_stats.rules.deal_rows import Rows
     from belot_stats.simulator.job import SimulationJob
 
-FAILED, MADE, PASSED_OUT, ALL_PASS = 0, 1, 4, 3
+POLICIES = ("random", "sensible")  # those that there are loops for
+LOOPS = {"deals": "batch_loops.make_singles", "matches": "batch_matches.make_matches"}
+LINES_LOOP = "batch_lines.write_lines"
+WORTH_COMPILING = {"deals": 20_000, "matches": 1_000}
+ROWS_AT_A_TIME = 8_000
+
+
+def seat_policies(names: str, players: int) -> int | None:
+    """Policies of the seats as the loops take them: a bit a seat, set for the sensible ones.
+
+    names: as :func:`belot_stats.simulator.policies.find_policies` takes them.
+    Returns: None where one of them has no loop, or they do not go round the table.
+    """
+    found = [name.strip() for name in names.split(",")]
+    if players % len(found) or any(name not in POLICIES for name in found):
+        return None
+    return sum(1 << seat for seat in range(players) if found[seat % len(found)] == "sensible")
 
 
 def has_loop(job: SimulationJob) -> bool:
-    """Whether there is a compiled loop for *job*."""
-    return job.unit == "deals" and job.policy in ("random", "sensible")
+    """Whether the deals of *job* are made by a compiled loop."""
+    return job.is_compiled and seat_policies(job.policy, job.ruleset.players) is not None
 
 
-def is_warm() -> bool:
-    """Whether the compiled loop is kept on disk."""
+def is_warm(job: SimulationJob, as_lines: bool = False) -> bool:
+    """Whether the compiled loop of *job* is kept on disk, and that which writes lines."""
     from belot_stats.rules.compiling import cache_folder
 
-    folder = cache_folder()
-    return folder is not None and any(folder.rglob("batch_loops.make_singles*.nbi"))
+    folder, loops = cache_folder(), [LOOPS[job.unit], *([LINES_LOOP] if as_lines else [])]
+    return folder is not None and all(any(folder.rglob(f"{loop}*.nbi")) for loop in loops)
 
 
-def warm(job: SimulationJob) -> None:
-    """Have the loop of *job* compiled, or read from disk."""
-    from belot_stats.rules.batch import LOOPS
-
-    LOOPS[job.policy](job.ruleset, job.seed, 1, 1)
+def is_worth_it(job: SimulationJob, count: int, as_lines: bool = False) -> bool:
+    """Whether *count* deals or matches are made by a loop: there is one, and it is kept or there is much to do."""
+    return has_loop(job) and (count >= WORTH_COMPILING[job.unit] or is_warm(job, as_lines))
 
 
-def simulated_table(job: SimulationJob, numbers: range) -> tuple[pa.Table, list[int]]:
-    """Table of the single deals *numbers*, in their order, and the numbers that have to be made one by one.
+def made_rows(job: SimulationJob, numbers: range) -> Iterator[tuple[Rows, Rows]]:
+    """Deals of *numbers* in their order, as rows of DEAL and of STANDING, so many at a time.
 
-    Lines count the deals of *numbers* from 1.
+    Raises: UsageError as the simulator does.
     """
-    from belot_stats.row_tables import deals_table
-    from belot_stats.rules.batch import LOOPS
+    rules, policy = job.ruleset, seat_policies(job.policy, job.ruleset.players) or 0
+    if job.unit == "matches":
+        from belot_stats.rules.batch_matches import match_deals
 
-    rules = job.ruleset
-    room = open_room(rules, job.policy, job.seed, SINGLE_DEALS, numbers.start, len(numbers))
-    rows = LOOPS[job.policy](rules, job.seed, numbers.start, len(numbers))
-    fits = rows["call_count"] <= MOST_CALLS
-    places = np.flatnonzero(fits)
-    rows = rows[places] if len(places) < len(fits) else rows
-    records = _records(rules, rows)
-    matches = [f"{room.prefix}{numbers.start + place:08d}" for place in places.tolist()]
-    texts = _texts(room, matches, records, places + 1)
-    return deals_table(rules, records, rows, texts), [
-        numbers[place] for place in np.flatnonzero(~fits).tolist()
-    ]
+        yield from match_deals(rules, policy, job.seed, numbers, room_of(job, numbers).prefix)
+        return
+    from belot_stats.rules.batch import single_deals
+
+    room_of(job, numbers)
+    for start in range(numbers.start, numbers.stop, ROWS_AT_A_TIME):
+        rows = single_deals(rules, policy, job.seed, start, min(ROWS_AT_A_TIME, numbers.stop - start))
+        yield rows, _standings(rows, start)
 
 
-def _texts(room: Room, matches: list[str], records: Rows, lines: Any) -> Any:
+def _standings(rows: Rows, first: int) -> Rows:
+    """Standings after single deals, each of a match of its own."""
+    from belot_stats.rules.deal_rows import STANDING
+
+    standings = np.zeros(len(rows), dtype=STANDING)
+    standings["match"] = np.uint64(first) + np.arange(len(rows), dtype=np.uint64)
+    standings["deal"], standings["winner"] = 1, NOT_SAID
+    standings["score"], standings["hanging"] = rows["score"], rows["hanging"]
+    return standings
+
+
+def room_of(job: SimulationJob, numbers: range) -> Room:
+    """What the deals of *job* have in common. Raises: UsageError as the simulator does."""
+    kind = MATCHES if job.unit == "matches" else SINGLE_DEALS
+    return open_room(job.ruleset, job.policy, job.seed, kind, numbers.start, len(numbers))
+
+
+def simulated_tables(job: SimulationJob, numbers: range) -> Iterator[tuple[pa.Table, list[Deal]]]:
+    """Deals of *numbers*, so many at a time: those that are clean rows as a table, and the others as records.
+
+    Lines count the deals from 1.  Raises: UsageError as the simulator does.
+    """
+    room, line = room_of(job, numbers), 1
+    for rows, standings in made_rows(job, numbers):
+        fits = rows["call_count"] <= MOST_CALLS
+        lines = np.arange(line, line + len(rows))
+        left_out = [
+            next(row_deals(room, rows[place : place + 1], standings[place : place + 1], line + place))
+            for place in np.flatnonzero(~fits).tolist()
+        ]
+        yield _table(room, rows[fits], standings[fits], lines[fits]), left_out
+        line += len(fits)
+
+
+def whole_table(job: SimulationJob, numbers: range) -> pa.Table:
+    """The deals of *numbers*, checked, as one table with the schema of ``deals``."""
+    from belot_stats.checker import check_deal
+    from belot_stats.content import content_hash
+    from belot_stats.rows import deal_row
+    from belot_stats.schema import TableBuilder
+
+    builder = TableBuilder("deals")
+    for table, left_out in simulated_tables(job, numbers):
+        builder.add_table(table)
+        for deal in left_out:
+            builder.add(deal_row(check_deal(deal, job.ruleset), content_hash(deal)))
+    return builder.finish()
+
+
+def _table(room: Room, rows: Rows, standings: Rows, lines: Any) -> pa.Table:
     import pyarrow as pa
 
-    from belot_stats.row_tables import RowTexts
+    from belot_stats.row_tables import RowTexts, deals_table
 
-    before = row_head(room.source, "\0", room.rules.name, room.options, None, room.players, None, None)
-    first, _, second = before.partition(b"\\u0000")
-    heads = (first + match.encode() + second for match in matches)
-    return RowTexts(
+    records = record_rows(room.rules, rows, standings)
+    is_match, is_out = room.kind == MATCHES, rows["result"] == DECLARED_OUT
+    total = standings["total"][:, : side_count(room.rules)].copy()
+    total[is_out, 0] = NUMBER_NOT_SAID
+    texts = RowTexts(
         source=room.source,
-        match=pa.array(matches, pa.string()),
+        match=pa.array([f"{room.prefix}{match:08d}" for match in standings["match"].tolist()], pa.string()),
         line=lines,
         byte=np.zeros(len(records), dtype=np.int64),
-        content_hash=row_hashes(heads, records),
+        content_hash=_hashes(room, records, rows, standings),
         options=room.options,
         started=None,
         started_at=None,
         players=room.players,
-        total=None,
-        winner=None,
+        total=total if is_match else None,
+        winner=standings["winner"] if is_match else None,
         rules_name=room.rules.name,
     )
+    return deals_table(room.rules, records, rows, texts)
 
 
-def _records(rules: RuleSet, rows: Rows) -> Rows:
-    """Records that say of each deal what was played, and claim what the rules give."""
-    from belot_stats.rules.deal_rows import RECORD
+def _hashes(room: Room, records: Rows, rows: Rows, standings: Rows) -> Any:
+    hashes = row_hashes(_heads(room, standings), records)
+    places = np.flatnonzero(rows["result"] == DECLARED_OUT)
+    deals = row_deals(room, rows[places], standings[places])
+    hashes[places] = np.array([canonical_hash(deal) for deal in deals], dtype=np.uint64)
+    return hashes
 
-    records = np.zeros(len(rows), dtype=RECORD)
-    seats, sides, tricks = rules.players, side_count(rules), hand_size(rules)
-    is_passed = rows["result"] == PASSED_OUT
-    is_decided = rows["result"] <= MADE
-    records["deal"] = 1
-    for name in ("dealer", "turn_up", "exchange", "plays", "play_count", "call_count", "belote_count"):
-        records[name] = rows[name]
-    records["calls"] = rows["calls"][:, :MOST_CALLS]
-    records["has_first_hands"], records["has_hands"] = 1, ~is_passed
-    records["first_hands"][:, :seats] = rows["first_hands"][:, :seats]
-    records["hands"] = np.where(is_passed[:, None], 0, rows["hands"])
-    for name in ("declared_seat", "declared_mask", "declared_at", "declared_count"):
-        records[name] = rows[name]
-    for name in ("belote_seat", "belote_suit", "belote_at"):
-        records[name] = rows[name]
-    records["end"] = np.where(is_passed, END_PASSED, END_PLAYED)
-    records["claimed_contract"] = np.where(is_passed, NOT_SAID, rows["contract"])
-    records["claimed_declarer"] = np.where(is_passed, NOT_SAID, rows["declarer"])
-    records["claimed_level"] = np.where(is_passed, NOT_SAID, rows["level"].astype(np.int16))
-    records["claimed_trick_count"] = np.where(is_passed, NOT_SAID, tricks)
-    records["claimed_tricks"][:, :tricks] = np.where(is_passed[:, None], 0, rows["winners"][:, :tricks])
-    records["claimed_points"][:, :sides] = np.where(is_passed[:, None], 0, rows["points"][:, :sides])
-    records["claimed_points"][is_passed, 0] = NUMBER_NOT_SAID
-    records["claimed_capot"] = np.where(is_passed, NOT_SAID, rows["capot"])
-    records["claimed_made"] = np.where(is_decided, rows["result"] == MADE, NOT_SAID)
-    records["claimed_score"][:, :sides] = np.where(is_passed[:, None], 0, rows["score"][:, :sides])
-    records["claimed_hanging"] = np.where(is_passed, 0, rows["hanging"])
-    return records
+
+def _heads(room: Room, standings: Rows) -> Iterator[bytes]:
+    """Texts of the records, as :func:`belot_stats.content.row_head` writes them."""
+    before = row_head(
+        room.source, f"{room.prefix}\0", room.rules.name, room.options, None, room.players, None, None
+    )
+    first, _, middle = before.removesuffix(b"null,null]").decode().partition("\\u0000")
+    matches = standings["match"].tolist()
+    if room.kind == SINGLE_DEALS:
+        return (f"{first}{match:08d}{middle}null,null]".encode() for match in matches)
+    totals = standings["total"][:, : side_count(room.rules)].tolist()
+    winners = ("null" if winner < 0 else str(winner) for winner in standings["winner"].tolist())
+    return (
+        f"{first}{match:08d}{middle}[{','.join(map(str, total))}],{winner}]".encode()
+        for match, total, winner in zip(matches, totals, winners, strict=True)
+    )

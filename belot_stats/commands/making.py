@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,10 +23,12 @@ from belot_stats.commands.common import (
 from belot_stats.errors import UsageError
 
 if TYPE_CHECKING:
-    from belot_stats.deal import Deal
     from belot_stats.simulator.job import SimulationJob
 
 MOST = 10**12  # numbers of deals or matches
+WORTH_A_PROCESS = {"deals": 2_000, "matches": 200}  # made one by one
+LOOP_IS_FASTER = 10  # times
+SHOWN_EVERY = 500  # deals
 
 
 def simulate(
@@ -79,6 +82,7 @@ def simulate(
     from belot_stats.ruleset import load_ruleset
     from belot_stats.simulator.job import SimulationJob
 
+    find_modules_here(policy)
     ruleset = load_ruleset(rules, settings_of(settings))
     job = SimulationJob(ruleset, policy, seed, "deals" if deals is not None else "matches")
     numbers = range(first, first + (deals or matches or 0))
@@ -103,7 +107,7 @@ def simulate_into(
     """Simulate into a warehouse with a progress bar. Returns: deals stored."""
     from belot_stats.simulated import write_simulated
 
-    warm_up(job, quiet)
+    job = warmed_up(job, len(numbers), quiet)
     check_workers(jobs, scheduler)
     with ProgressBar("simulating", quiet) as bar:
         row = write_simulated(
@@ -114,37 +118,70 @@ def simulate_into(
             numbers,
             job,
             unit=job.unit,
-            jobs=min(job_count(jobs), max(len(numbers) // 2000, 1)),
+            jobs=_processes(job, len(numbers), jobs),
             scheduler=scheduler,
             progress=lambda stored: bar.update(stored, None, f"{stored:,} deals"),
         )
     return row.stored
 
 
-def warm_up(job: SimulationJob, quiet: bool) -> None:
-    """Compile the loop of *job* in this process, before others need it; it is kept for the next time."""
-    from belot_stats.simulated_rows import has_loop, is_warm, warm
+def _processes(job: SimulationJob, count: int, jobs: int) -> int:
+    """Processes that have enough to do: as many as ``--jobs`` says at most."""
+    from belot_stats.simulated_rows import has_loop
 
-    if not has_loop(job):
-        return
-    if not is_warm() and not quiet:
+    worth = WORTH_A_PROCESS[job.unit] * (LOOP_IS_FASTER if has_loop(job) else 1)
+    return min(job_count(jobs), max(count // worth, 1))
+
+
+def find_modules_here(policy: str) -> None:
+    """Let a policy ``module:name`` be a file of the current folder, as for Python itself; processes see it too."""
+    if ":" in policy and str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
+
+
+def warmed_up(job: SimulationJob, count: int, quiet: bool, as_lines: bool = False) -> SimulationJob:
+    """*job* with its loops compiled in this process, before others need them; they are kept for the next time.
+
+    count: deals or matches to be made; where they are not worth it, they are made one by one.  as_lines: for a log.
+    """
+    from msgspec.structs import replace
+
+    from belot_stats.simulated_lines import simulated_lines
+    from belot_stats.simulated_rows import is_warm, is_worth_it, made_rows
+
+    if not is_worth_it(job, count, as_lines):
+        return replace(job, is_compiled=False)
+    if not is_warm(job, as_lines) and not quiet:
         say("compiling the rules once, about half a minute")
-    warm(job)
+    for _ in simulated_lines(job, range(1, 2)) if as_lines else made_rows(job, range(1, 2)):
+        pass
+    return job
 
 
 def simulate_to_file(job: SimulationJob, numbers: range, output: str, quiet: bool = False) -> int:
     """Simulate as a bhh/1 log. Returns: deals written."""
-    from belot_stats.exporting import open_output, write_deals
-
-    def counted(bar: ProgressBar) -> Iterator[Deal]:
-        for count, deal in enumerate(job(numbers)):
-            if count % 500 == 0:
-                bar.update(count, len(numbers) if job.unit == "deals" else None, f"{count:,} deals")
-            yield deal
+    from belot_stats.exporting import open_output
+    from belot_stats.simulated_lines import simulated_lines
+    from belot_stats.simulated_rows import has_loop
 
     job(range(numbers.start, numbers.start))  # a mistake in what was asked is said before a file is opened
+    job = warmed_up(job, len(numbers), quiet, as_lines=True)
+    lines = simulated_lines(job, numbers) if has_loop(job) else _lines_one_by_one(job, numbers)
+    count, shown, total = 0, 0, len(numbers) if job.unit == "deals" else None
     with ProgressBar("simulating", quiet) as bar, open_output(output) as stream:
-        return write_deals(counted(bar), stream)
+        for data, more in lines:
+            stream.write(data)
+            count += more
+            if count >= shown + SHOWN_EVERY:
+                shown = count
+                bar.update(count, total, f"{count:,} deals")
+    return count
+
+
+def _lines_one_by_one(job: SimulationJob, numbers: range) -> Iterator[tuple[bytes, int]]:
+    from belot_stats.export import export_lines
+
+    return ((line, 1) for line in export_lines(job(numbers)))
 
 
 def demo(

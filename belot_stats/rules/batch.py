@@ -21,12 +21,12 @@ from belot_stats.ruleset import RuleSet
 
 def random_deals(rules: RuleSet, seed: int, first_deal: int, count: int) -> Rows:
     """Single deals number *first_deal* and following of the policy ``random``, as rows of DEAL."""
-    return _singles(rules, RANDOM, seed, first_deal, count)
+    return single_deals(rules, RANDOM, seed, first_deal, count)
 
 
 def sensible_deals(rules: RuleSet, seed: int, first_deal: int, count: int) -> Rows:
     """Single deals number *first_deal* and following of the policy ``sensible``, as rows of DEAL."""
-    return _singles(rules, SENSIBLE, seed, first_deal, count)
+    return single_deals(rules, SENSIBLE, seed, first_deal, count)
 
 
 LOOPS: dict[str, Callable[[RuleSet, int, int, int], Rows]] = {
@@ -35,10 +35,14 @@ LOOPS: dict[str, Callable[[RuleSet, int, int, int], Rows]] = {
 }
 
 
-def _singles(rules: RuleSet, policy: int, seed: int, first_deal: int, count: int) -> Rows:
+def single_deals(rules: RuleSet, policy: int, seed: int, first_deal: int, count: int) -> Rows:
+    """Single deals number *first_deal* and following, as rows of DEAL.
+
+    policy: one bit a seat, set for the sensible ones.
+    """
     rows = np.zeros(count, dtype=DEAL)
     place = np.uint64(seed), np.uint64(first_deal)
-    make_singles(rules_record(rules), policy, *place, rows, new_workspace(rules))
+    make_singles(rules_record(rules), policy or None, *place, rows, new_workspace(rules))
     return rows
 
 

@@ -7,6 +7,7 @@ contracts are numbered as everywhere; of lists only the first so many places are
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,15 @@ from belot_stats.record_columns import MOST_BELOTES, MOST_DECLARATIONS, RecordCo
 from belot_stats.rules import play, table
 from belot_stats.ruleset import RuleSet
 from belot_stats.simulator.sensible_cards import Situation
+from belot_stats.simulator.streams import shuffle_steps
 
 Rows = npt.NDArray[np.void]
 SEATS, CARDS, TRICKS, SIDES = 4, 32, 16, 3
 CALLS = 136  # more than any auction has
 RANDOM_STREAMS = SEATS + 1  # one a seat, one for the pack
+SHUFFLE_STEPS = 8  # more than any pack has
+AUCTIONS = 2048  # in the table of auctions: a power of two
+CALL_CODES = 16
 
 DEAL = np.dtype(
     [
@@ -54,7 +59,7 @@ DEAL = np.dtype(
         ("contract", "i1"),
         ("declarer", "i1"),
         ("level", "u1"),
-        ("result", "u1"),  # FAILED, MADE, HANGING, ALL_PASS, PASSED_OUT
+        ("result", "u1"),  # FAILED, MADE, HANGING, ALL_PASS, PASSED_OUT, DECLARED_OUT
         ("tricks_won", "u1", (SIDES,)),
         ("card_points", "i4", (SIDES,)),
         ("declaration_points", "i4", (SIDES,)),
@@ -67,7 +72,35 @@ DEAL = np.dtype(
     align=True,
 )
 
+STANDING = np.dtype(  # of a match after a deal
+    [
+        ("match", "u8"),
+        ("deal", "i8"),
+        ("score", "i4", (SIDES,)),  # with the hung points that were won
+        ("hanging", "i4"),
+        ("total", "i8", (SIDES,)),
+        ("winner", "i1"),
+    ],
+    align=True,
+)
+
+MATCH = np.dtype(  # under way; its totals are in the workspace
+    [
+        ("match", "u8"),
+        ("left", "i8"),  # matches to be made, this one included
+        ("deal", "i8"),
+        ("dealer", "i8"),
+        ("hanging", "i8"),
+        ("hung_count", "i8"),  # deals of which points hang, where they are won one by one
+        ("passed", "i8"),  # deals in a row
+        ("pack", "i8", (CARDS,)),  # before it is cut
+    ],
+    align=True,
+)
+
 SITUATION = np.dtype([(name, "i8") for name in Situation.__annotations__], align=True)
+
+AUCTION = np.dtype([("key", "i8"), ("legal", "i4"), ("next", "i2", (CALL_CODES,))], align=True)
 
 WORKSPACE = np.dtype(
     [
@@ -82,12 +115,17 @@ WORKSPACE = np.dtype(
         ("second_packets", "i8", (5,)),
         ("states", "u8", (RANDOM_STREAMS,)),
         ("hands", "i8", (SEATS,)),
+        ("shuffle_steps", "i8"),
+        ("shuffle_last", "i8", (SHUFFLE_STEPS,)),  # as in ShuffleStep
+        ("shuffle_count", "i8", (SHUFFLE_STEPS,)),
+        ("shuffle_refused", "u8", (SHUFFLE_STEPS,)),
+        ("auction_count", "i8"),
         (
-            "legal_calls",
-            "i8",
-            (7, 5, SEATS),
-        ),  # by contract + 1, doubles, seats from the declarer; -1 not known yet
-        ("worth", "i8", (6, CARDS)),  # of a card in a contract
+            "power",
+            "u1",
+            (6, 4, CARDS),
+        ),  # of a card in a contract, by the suit led: the greater takes the trick
+        ("worth", "u1", (6, CARDS)),  # of a card in a contract
         ("situation", SITUATION),  # of a policy that is to choose a card
         ("tricks_won", "i8", (SIDES,)),
         ("card_points", "i8", (SIDES,)),
@@ -95,6 +133,10 @@ WORKSPACE = np.dtype(
         ("belotes", "i8", (SIDES,)),
         ("seat_at", "i8", (CARDS,)),  # seat that played each card of the deal
         ("place_of", "i8", (CARDS,)),  # place of each card among those played
+        ("is_match", "i8"),  # deals stand in matches
+        ("totals", "i8", (SIDES,)),  # of the match before the deal
+        ("auction_places", "i2", (2 * AUCTIONS,)),  # by the key's hash, counted from 1; 0: nothing
+        ("auctions", AUCTION, (AUCTIONS,)),
     ],
     align=True,
 )
@@ -102,6 +144,11 @@ WORKSPACE = np.dtype(
 
 def new_workspace(rules: RuleSet) -> Any:
     """What a loop works in, with what it has to know of *rules* beforehand."""
+    return _workspace(rules).copy()[0]
+
+
+@lru_cache(maxsize=32)
+def _workspace(rules: RuleSet) -> Rows:
     space = np.zeros(1, dtype=WORKSPACE)
     pack = [card for card in range(CARDS) if table.pack_mask(rules) >> card & 1]
     space["tricks"], space["cards"] = table.hand_size(rules), table.deal_size(rules)
@@ -110,9 +157,19 @@ def new_workspace(rules: RuleSet) -> Any:
     for name in ("first_packets", "second_packets"):
         digits = [int(digit) for digit in str(getattr(rules, name))]
         space[name][0, : len(digits)] = digits
-    space["legal_calls"] = -1
     space["worth"][0] = [[play.card_points(contract, card) for card in range(CARDS)] for contract in range(6)]
-    return space[0]
+    space["power"][0] = [[_powers(contract, led) for led in range(4)] for contract in range(6)]
+    steps = shuffle_steps(len(pack))
+    space["shuffle_steps"] = len(steps)
+    for name in ("last", "count", "refused"):
+        space[f"shuffle_{name}"][0, : len(steps)] = [getattr(step, name) for step in steps]
+    return space
+
+
+def _powers(contract: int, led: int) -> list[int]:
+    """How many of the cards that can take a trick, those of the suit led and trumps, each card beats."""
+    rivals = [card for card in range(CARDS) if card >> 3 in (led, contract)]
+    return [sum(play.beats(contract, card, rival) for rival in rivals) for card in range(CARDS)]
 
 
 RECORD = np.dtype(

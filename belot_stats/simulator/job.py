@@ -12,12 +12,16 @@ from belot_stats.simulator.matches import simulate_deals, simulate_matches
 
 
 class SimulationJob(msgspec.Struct, frozen=True):
-    """Makes the deals of a range of numbers, which number single deals or matches; can be sent to a process."""
+    """Makes the deals of a range of numbers, which number single deals or matches; can be sent to a process.
+
+    is_compiled: the deals may also be made, the same ones, by a compiled loop where there is one.
+    """
 
     ruleset: RuleSet
     policy: str
     seed: int
     unit: str  # "deals" or "matches"
+    is_compiled: bool = True
 
     def __call__(self, numbers: range) -> Iterator[Deal]:
         """Deals of *numbers*. Raises: UsageError at once, not with the first deal."""

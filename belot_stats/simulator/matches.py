@@ -93,9 +93,15 @@ def _simulate_match(room: Room, number: int) -> Iterator[Deal]:
         )
         passed = passed + 1 if played.declarer_seat == NO_SEAT else 0
         if passed == MOST_PASSED_IN_A_ROW:
-            raise UsageError(
-                f"match {deal.match}: {passed} deals in a row were passed out; a policy that never bids ends no match"
-            )
+            raise endless_match(deal.match)
+
+
+def endless_match(name: str) -> UsageError:
+    """The error of a match, called *name*, in which nobody bids any more."""
+    return UsageError(
+        f"match {name}: {MOST_PASSED_IN_A_ROW} deals in a row were passed out; "
+        "a policy that never bids ends no match"
+    )
 
 
 def _next_pack(rules: RuleSet, stream: Stream, pack: list[Card], played: Played | None) -> list[Card]:

@@ -150,13 +150,28 @@ def find_policy(name: str) -> Policy:
         raise UsageError(
             f"unknown policy {name!r}: expected {', '.join(POLICIES)}, or module:name of your own"
         )
+    return _checked(_made(name, module, attribute), name)
+
+
+def _made(name: str, module: str, attribute: str) -> Any:
+    """What a user's module has, whatever may go wrong in it."""
     try:
-        made: Any = getattr(importlib.import_module(module), attribute)
+        found = importlib.import_module(module)
     except ImportError as problem:
         raise UsageError(f"policy {name!r}: the module cannot be imported: {problem}") from None
-    except AttributeError:
-        raise UsageError(f"policy {name!r}: the module {module} has no {attribute!r}") from None
-    return _checked(made() if isinstance(made, type) else made, name)
+    except Exception as problem:
+        raise _broken(name, "the module", problem) from problem
+    if not hasattr(found, attribute):
+        raise UsageError(f"policy {name!r}: the module {module} has no {attribute!r}")
+    made = getattr(found, attribute)
+    try:
+        return made() if isinstance(made, type) else made
+    except Exception as problem:
+        raise _broken(name, "it cannot be made: its class", problem) from problem
+
+
+def _broken(name: str, what: str, problem: Exception) -> UsageError:
+    return UsageError(f"policy {name!r}: {what} fails: {type(problem).__name__}: {problem}")
 
 
 def _checked(policy: Any, called: str) -> Policy:

@@ -192,6 +192,29 @@ def test_simulation_into_a_warehouse_is_clean(
     assert words(capfd, "audit", "-w", store)[0] == 0
 
 
+def test_a_policy_is_found_in_the_current_folder(tmp_path: Path) -> None:
+    """As an installed command does, Python is started without the current folder in its path."""
+    (tmp_path / "own.py").write_text(
+        "from belot_stats.simulator.policies import RandomPolicy\n"
+        "class Shy(RandomPolicy):\n"
+        "    name = 'shy'\n"
+        "    def choose_call(self, view, stream):\n"
+        "        return 6 if view.calls and view.legal_calls >> 6 & 1 else super().choose_call(view, stream)\n"
+    )
+    start = "import sys; from belot_stats.cli import run; sys.exit(run(sys.argv[1:]))"
+    words = "simulate --policy own:Shy,sensible --matches 3 --output own.jsonl"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", start, *words.split()],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in (tmp_path / "own.jsonl").read_text().splitlines()]
+    assert {tuple(line["players"]) for line in lines} == {("shy-0", "sensible-1", "shy-2", "sensible-3")}
+
+
 def test_simulation_wants_one_number(capfd: pytest.CaptureFixture[str]) -> None:
     assert words(capfd, "simulate")[0] == 2
     assert words(capfd, "simulate", "--deals", 1, "--matches", 1)[0] == 2

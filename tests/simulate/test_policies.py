@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -185,6 +187,24 @@ def test_policies_sit_round_the_table_in_turn() -> None:
 def test_a_policy_that_cannot_be_used_is_named(name: str, told: str) -> None:
     with pytest.raises(UsageError, match=told):
         simulate_deals(RULES, name, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x = = 1", "policy '.*': the module fails: SyntaxError: invalid syntax"),
+        ("raise RuntimeError('not today')", "policy '.*': the module fails: RuntimeError: not today"),
+        ("class Own:\n def __init__(self): 1 / 0", "it cannot be made: its class fails: ZeroDivisionError"),
+    ],
+)
+def test_a_module_with_a_mistake_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str
+) -> None:
+    module = f"own_{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    (tmp_path / f"{module}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(UsageError, match=told):
+        simulate_deals(RULES, f"{module}:Own", 1, 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from belot_stats.errors import WarehouseError
 from belot_stats.executors import open_executor
 from belot_stats.readers import read_log
 from belot_stats.ruleset import load_ruleset
-from belot_stats.simulated import PART_DEALS, simulated_parts, write_simulated
+from belot_stats.simulated import PART_DEALS, PART_MATCHES, simulated_parts, write_simulated
+from belot_stats.simulator.job import SimulationJob
 from tests.store.logs import count, match, parts_of, query, write_log
 
 RULES = load_ruleset("belot-bg")
@@ -89,3 +90,54 @@ def test_too_few_deals_are_an_error(tmp_path: Path, maker: Maker) -> None:
     with pytest.raises(WarehouseError, match="expected 30 deals, found 20"):
         write_simulated(tmp_path / "w", RULES, "sensible", 1, range(30), maker(range(20)))
     assert parts_of(tmp_path / "w") == {}
+
+
+LOOPS = [
+    ("belot-bg", "sensible", "matches"),
+    ("belot-ru-3p", "sensible,random,random", "matches"),
+    ("baloot-regulation", "random", "matches"),
+    ("belot-1001-2p", "random,sensible", "deals"),
+]
+
+
+@pytest.mark.parametrize(("name", "policy", "unit"), LOOPS)
+def test_loops_store_the_bytes_of_deals_made_one_by_one(
+    tmp_path: Path, name: str, policy: str, unit: str
+) -> None:
+    job = SimulationJob(load_ruleset(name), policy, 3, unit)
+    middle = PART_MATCHES if unit == "matches" else PART_DEALS
+    numbers = range(middle - 3, middle + 3)
+    rows = []
+    for folder, is_compiled in (("w1", True), ("w2", False)):
+        make = msgspec.structs.replace(job, is_compiled=is_compiled)
+        rows.append(write_simulated(tmp_path / folder, job.ruleset, policy, 3, numbers, make, unit=unit))
+    for folder in ("deals", "findings"):
+        assert parts_of(tmp_path / "w1", folder) == parts_of(tmp_path / "w2", folder)
+        assert len(parts_of(tmp_path / "w1", folder)) == 2
+    assert rows[0].stored == rows[1].stored == rows[0].read
+    assert rows[0].chunks == rows[1].chunks
+
+
+OWN_POLICY = """
+class Lowest:
+    name = "lowest"
+    def choose_call(self, view, stream):
+        return stream.bit_of(view.legal_calls)
+    def choose_card(self, view, stream):
+        return (view.legal_mask & -view.legal_mask).bit_length() - 1
+"""
+
+
+def test_a_users_own_policy_works_in_every_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own_policy.py").write_text(OWN_POLICY)
+    monkeypatch.syspath_prepend(tmp_path)
+    policy = "own_policy:Lowest,sensible"
+    job = SimulationJob(RULES, policy, 3, "matches")
+    numbers = range(PART_MATCHES - 3, PART_MATCHES + 3)
+    for jobs in (1, 2):
+        write_simulated(tmp_path / f"w{jobs}", RULES, policy, 3, numbers, job, unit="matches", jobs=jobs)
+    assert parts_of(tmp_path / "w1") == parts_of(tmp_path / "w2")
+    assert len(parts_of(tmp_path / "w1")) == 2
+    found = query(tmp_path / "w1", "select distinct unnest(players) from deals order by all")
+    assert found == [("lowest-0",), ("lowest-2",), ("sensible-1",), ("sensible-3",)]
+    assert count(tmp_path / "w1", "findings") == 0
