@@ -15,7 +15,7 @@ import msgspec
 from belot_stats.derived import fingerprints_name, known_fingerprints
 from belot_stats.ledger import LedgerRow
 from belot_stats.parts import PART_FOLDERS
-from belot_stats.storage import SPILL_FOLDER, WRITERS_LOCK
+from belot_stats.storage import SHUFFLE_FOLDER, SPILL_FOLDER, WRITERS_LOCK
 from belot_stats.warehouse import DERIVED_TABLES, Warehouse, open_warehouse
 
 
@@ -41,6 +41,7 @@ def compact(warehouse: Warehouse | str | Path) -> CompactReport:
         derived, derived_bytes = _remove(store, _stale_derived(store, rows))
         leftovers, leftover_bytes = _remove(store, _leftovers(store))
         _remove_spill(store)
+        store.storage.remove_folder(SHUFFLE_FOLDER)
     return CompactReport(
         parts=parts,
         derived=derived,

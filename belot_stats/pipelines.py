@@ -8,7 +8,7 @@ policy = "sensible"
 seed = 1
 [ingest]
 logs = ["logs/*.jsonl.gz"]         # also: format, source, rules, force_rules, set, jobs, scheduler
-[audit]                            # follow the matches and sum up the findings; recheck = true
+[audit]                            # follow the matches and sum up the findings; recheck = true; also: jobs, scheduler
 [report]
 names = ["contract-success"]       # all of them without it
 html = "reports"                   # folder for the page; also: parameters = { rules = "belot-bg" }, reports = "mine"
@@ -60,6 +60,8 @@ class AuditStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Whether to run the deal pass again too."""
 
     recheck: bool = False
+    jobs: int = 0
+    scheduler: str | None = None
 
 
 class ReportStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -214,7 +216,7 @@ def _audit(step: AuditStep, warehouse: str | Path, quiet: bool) -> int:
     from belot_stats.commands.asking import run_audit
     from belot_stats.warehouse import Warehouse
 
-    return run_audit(Warehouse(warehouse), step.recheck, quiet)
+    return run_audit(Warehouse(warehouse), step.recheck, quiet, jobs=step.jobs, scheduler=step.scheduler)
 
 
 def _report(step: ReportStep, warehouse: str | Path, base: Path) -> None:
