@@ -34,7 +34,7 @@ def add_parts_view(
     elif isinstance(storage, ObjectStorage):
         query = _dataset(connection, view, storage, columns, parts)
     else:
-        query = _local_parts(storage, parts)
+        query = _local_parts(storage, parts, schema_sql(connection, schema(table)))
     connection.execute(f"create or replace view {view} as {query}")
 
 
@@ -51,30 +51,50 @@ def add_files_view(
     elif isinstance(storage, ObjectStorage):
         query = _dataset(connection, view, storage, columns, [("", name) for name in names])
     else:
-        query = f"from {parquet_sql([storage.path(name) for name in names])}"
+        columns_sql = schema_sql(connection, columns)
+        query = f"from {parquet_sql([storage.path(name) for name in names], columns_sql)}"
     connection.execute(f"create or replace view {view} as {query}")
 
 
-def _local_parts(storage: Storage, parts: Sequence[PartFile]) -> str:
+def _local_parts(storage: Storage, parts: Sequence[PartFile], columns_sql: str) -> str:
     """SQL of the files of *parts*; those whose name is what ``part`` says are opened together."""
     own = [storage.path(name) for part, name in parts if name.endswith(f"/{part}.parquet")]
     part_of_name = "* exclude (filename), parse_filename(filename, true) as part"
-    selects = [f"select {part_of_name} from {parquet_sql(own, 'filename = true')}"] if own else []
+    selects = [f"select {part_of_name} from {parquet_sql(own, columns_sql, 'filename = true')}"] if own else []
     selects += [
-        f"select *, {_quoted(part)} as part from {parquet_sql([storage.path(name)])}"
+        f"select *, {quoted(part)} as part from {parquet_sql([storage.path(name)], columns_sql)}"
         for part, name in parts
         if not name.endswith(f"/{part}.parquet")
     ]
     return " union all by name ".join(selects)
 
 
-def parquet_sql(paths: Sequence[str], options: str = "") -> str:
-    """SQL that reads the Parquet files at *paths*, whatever columns each has."""
+def parquet_sql(paths: Sequence[str], columns_sql: str, options: str = "") -> str:
+    """SQL that reads the Parquet files at *paths*, whatever columns each has.
+
+    columns_sql: of :func:`schema_sql`.
+    """
     more = f", {options}" if options else ""
-    return f"read_parquet([{', '.join(map(_quoted, paths))}], union_by_name = true{more})"
+    return f"read_parquet([{', '.join(map(quoted, paths))}], schema = {columns_sql}{more})"
 
 
-def _quoted(text: str) -> str:
+def schema_sql(connection: duckdb.DuckDBPyConnection, columns: pa.Schema) -> str:
+    """The columns that files are read with: those that one of them lacks are null, others are left out.
+
+    With ``union_by_name`` instead, every file would be opened whenever a query is only looked at.
+    """
+    connection.register("described_arrow", columns.empty_table())
+    described = connection.execute("describe from described_arrow").fetchall()
+    connection.unregister("described_arrow")
+    entries = (
+        f"{quoted(name)}: {{name: {quoted(name)}, type: {quoted(kind)}, default_value: null}}"
+        for name, kind, *_ in described
+    )
+    return f"map {{{', '.join(entries)}}}"
+
+
+def quoted(text: str) -> str:
+    """*text* as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
 
 
