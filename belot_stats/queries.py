@@ -96,12 +96,17 @@ def run_report(
     """
     import duckdb
 
+    from belot_stats.summaries import summaries_for
+    from belot_stats.warehouse import Warehouse
+
     report = name if isinstance(name, Report) else load_report(name, folders)
     values = check_parameters(report, params or {})
     connection = _connection(source)
     prepare(connection)
+    warehouse = source if isinstance(source, Warehouse) else None
     try:
-        table = connection.sql(report.sql, params=values).to_arrow_table()
+        with summaries_for(connection, report, values, warehouse):
+            table = connection.sql(report.sql, params=_used(report, values)).to_arrow_table()
     except duckdb.Error as error:
         raise store_error(error) or ReportError(f"{report.path}: {_first_line(error)}") from error
     return ReportResult(report=report, parameters=values, table=with_plain_numbers(table))
@@ -138,6 +143,11 @@ def with_plain_numbers(table: pa.Table) -> pa.Table:
                 number = column.cast(pa.string())
             table = table.set_column(index, field.name, number)
     return table
+
+
+def _used(report: Report, values: Mapping[str, Value]) -> dict[str, Value]:
+    """The values that the report's own SQL asks for; its summaries may ask for the others."""
+    return {name: value for name, value in values.items() if f"${name}" in report.sql} if report.summaries else dict(values)
 
 
 def _connection(source: Source) -> duckdb.DuckDBPyConnection:
