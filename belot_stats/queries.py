@@ -53,7 +53,7 @@ __all__ = [
     "with_plain_numbers",
 ]
 
-MACRO_FILES = ("statistics.sql",)
+MACRO_FILES = ("statistics.sql", "hands.sql", "declarations.sql")
 LAST_LOOKUP = "holding_chances"
 
 
