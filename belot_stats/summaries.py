@@ -55,11 +55,9 @@ def summary_defaults() -> dict[str, dict[str, Value]]:
     found: dict[str, dict[str, Value]] = {}
     for report in list_reports():
         for name in report.summaries:
-            found[name] = {
-                parameter: report.parameters[parameter].default
-                for parameter in parameters_of(name)
-                if parameter in report.parameters
-            }
+            defaults = {key: parameter.default for key, parameter in report.parameters.items()}
+            wanted = parameters_of(name)
+            found.setdefault(name, {}).update({key: defaults[key] for key in wanted if key in defaults})
     return found
 
 
@@ -100,7 +98,8 @@ def summaries_for(
 
 
 def _make(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, Value]) -> None:
-    asked = {parameter: values[parameter] for parameter in parameters_of(name)}
+    asked = {key: values[key] for key in parameters_of(name) if key in values}
+    asked = {**summary_defaults().get(name, {}), **asked}
     connection.execute(
         f"create or replace temp table made_{name} as {summary_sql(name)}", _with_matches(name, asked)
     )
@@ -142,8 +141,8 @@ def _show(
 
 def _kept_for(warehouse: Warehouse, name: str, values: Mapping[str, Value]) -> str | None:
     """File of the summary *name*, made where it is not there yet; None where it cannot answer for *values*."""
-    defaults = summary_defaults().get(name)
-    if defaults is None or any(values[key] != defaults[key] for key in parameters_of(name) if key not in KEYS):
+    defaults = summary_defaults()[name]
+    if any(values.get(key, default) != default for key, default in defaults.items() if key not in KEYS):
         return None
     rows = warehouse.rows()
     if not is_worth_keeping(rows):
