@@ -1,7 +1,6 @@
 -- Kinds of declarations: their order, the kind of which chance is known, and the trump suit of a belote.
 create or replace temp view declaration_kinds as
-select *
-from (
+with kinds (kind, chance_kind, kind_order, belote_suit) as (
     values
     ('tierce', 'tierce', 1, null),
     ('quarte', 'quarte', 2, null),
@@ -14,7 +13,9 @@ from (
     ('belote-diamonds', 'belote-of-a-suit', 9, 1),
     ('belote-hearts', 'belote-of-a-suit', 10, 2),
     ('belote-spades', 'belote-of-a-suit', 11, 3)
-) as kinds (kind, chance_kind, kind_order, belote_suit);
+)
+
+select * from kinds;
 
 -- As rank_class of the relation declarations.
 create or replace temp macro rank_class_of(kind, cards) as

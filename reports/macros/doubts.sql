@@ -78,14 +78,14 @@ described as (
         in_match.circumstances as match_circumstances,
         coalesce(in_order.hanging_in, 0) > 0 or coalesce(deals.hanging, 0) > 0 as is_hung,
         coalesce(in_order.is_hung_again, false) as is_hung_again,
-        len(list_filter(deals.declaration_results, lambda said: said.kind is not null)) > 0 as is_declared,
+        len(list_filter(deals.declaration_results, lambda said: said['kind'] is not null)) > 0 as is_declared,
         len(deals.belote_results) > 0 as is_belote,
-        len(list_filter(deals.declaration_results, lambda said: said.kind = 'carre')) as count_carres,
-        len(list_filter(deals.declaration_results, lambda said: said.kind <> 'carre')) as count_sequences,
+        len(list_filter(deals.declaration_results, lambda said: said['kind'] = 'carre')) as count_carres,
+        len(list_filter(deals.declaration_results, lambda said: said['kind'] <> 'carre')) as count_sequences,
         len(
             list_filter(
                 deals.declaration_results,
-                lambda said: said.kind = 'quinte' and coalesce(bit_count(said.cards), 6) > 5
+                lambda said: said['kind'] = 'quinte' and coalesce(bit_count(said['cards']), 6) > 5
             )
         ) as count_long_runs,
         list_contains(deals.tricks_won, 0) as is_trickless,

@@ -5,10 +5,16 @@ create or replace temp macro trumps_in(hand, contract) as
 if(contract < 4, (hand >> (8 * contract)) & 255, 0);
 
 create or replace temp macro jacks_in(hand, contract) as
-case when contract < 4 then trumps_in(hand, contract) >> 4 & 1 when contract = 5 then bit_count(hand & 269488144) end;
+case
+    when contract < 4 then trumps_in(hand, contract) >> 4 & 1
+    when contract = 5 then bit_count(hand & 269488144)
+end;
 
 create or replace temp macro nines_in(hand, contract) as
-case when contract < 4 then trumps_in(hand, contract) >> 2 & 1 when contract = 5 then bit_count(hand & 67372036) end;
+case
+    when contract < 4 then trumps_in(hand, contract) >> 2 & 1
+    when contract = 5 then bit_count(hand & 67372036)
+end;
 
 -- aces outside trumps
 create or replace temp macro aces_in(hand, contract) as

@@ -1,6 +1,6 @@
 -- Question:  how many deals went the same way, as far as contract, points and scores tell?
--- Grain:     one row a source, rule set, contract, level, seat of the declarer from the dealer, result, points
---            and scores.
+-- Grain:     one row a source, rule set, contract, level, seat of the declarer from the dealer, result,
+--            points and scores.
 -- Caution:   points and scores are null in deals that are not decided.
 with asked as (
     select *

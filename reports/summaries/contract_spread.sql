@@ -1,8 +1,8 @@
 -- Question:  how far do matches differ in what becomes of their contracts?
 -- Grain:     one row a source, rule set, contract, level and seat of the declarer from the dealer; the
 --            parameters group less.
--- Caution:   sums over matches of what the intervals in macros/statistics.sql need: n are the decided deals of
---            a match.  In lone sources every match is of one deal, and needs no counting.
+-- Caution:   sums over matches of what the intervals in macros/statistics.sql need: n are the decided deals
+--            of a match.  In lone sources every match is of one deal, and needs no counting.
 with asked as (
     select *
     from counted_deals

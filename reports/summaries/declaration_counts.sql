@@ -73,18 +73,20 @@ announced as (
         rules_hash,
         class,
         deal,
-        unnest(
+        unnest(  -- noqa: AL03
             list_concat(
                 list_transform(
                     declaration_results,
                     lambda said: {
-                        'seat': said.seat, 'kind': rank_class_of(said.kind, said.cards), 'status': said.status
+                        'seat': said['seat'],
+                        'kind': rank_class_of(said['kind'], said['cards']),
+                        'status': said['status']
                     }
                 ),
                 list_transform(
                     belote_results,
                     lambda said: {
-                        'seat': said.seat, 'kind': belote_class_of(said.suit), 'status': said.status
+                        'seat': said['seat'], 'kind': belote_class_of(said['suit']), 'status': said['status']
                     }
                 )
             ),
@@ -142,12 +144,16 @@ patterns as (
         list_transform(
             declaration_results,
             lambda said: {
-                'seat': said.seat, 'kind': rank_class_of(said.kind, said.cards), 'status': said.status
+                'seat': said['seat'],
+                'kind': rank_class_of(said['kind'], said['cards']),
+                'status': said['status']
             }
         ) as combinations,
         list_transform(
             belote_results,
-            lambda said: { 'seat': said.seat, 'kind': belote_class_of(said.suit), 'status': said.status }
+            lambda said: {
+                'seat': said['seat'], 'kind': belote_class_of(said['suit']), 'status': said['status']
+            }
         ) as belotes,
         count(*) as deals
     from asked
@@ -189,7 +195,7 @@ pattern_hands as (
 pattern_announced as (
     select
         pattern,
-        unnest(list_concat(combinations, belotes), recursive := true)
+        unnest(list_concat(combinations, belotes), recursive := true)  -- noqa: AL03
     from numbered
 ),
 

@@ -1,5 +1,6 @@
--- Question:  how many deals went the same way, as far as the declarer's first cards, points and scores tell?
--- Grain:     one row a source, rule set, class of contract, strength of the hand, result, points and net score.
+-- Question:  how many deals went the same way, as far as the declarer's first cards and the result tell?
+-- Grain:     one row a source, rule set, class of contract, strength of the hand, result, points and net
+--            score.
 with asked as (
     select *
     from counted_deals

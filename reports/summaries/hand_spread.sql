@@ -1,8 +1,8 @@
 -- Question:  how far do matches differ in what hands of the same strength make of their contracts?
--- Grain:     one row a source, rule set, class of contract and strength of the hand; a feature that is not asked
---            for is null.
--- Caution:   sums over matches of what the intervals in macros/statistics.sql need: n are the deals of a match.
---            In lone sources every match is of one deal, and needs no counting.
+-- Grain:     one row a source, rule set, class of contract and strength of the hand; a feature that is not
+--            asked for is null.
+-- Caution:   sums over matches of what the intervals in macros/statistics.sql need: n are the deals of a
+--            match.  In lone sources every match is of one deal, and needs no counting.
 with asked as (
     select *
     from counted_deals

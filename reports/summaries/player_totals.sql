@@ -1,8 +1,8 @@
 -- Question:  how do players fare?
 -- Grain:     one row a source, rule set and player.
--- Caution:   sums over matches of what the intervals in macros/statistics.sql need.  In lone sources every match
---            is of one deal: there, deals that went the same way are counted together, `times` says how many
---            they are.  Contras are those of the whole match, deals with illegal cards included.
+-- Caution:   sums over matches of what the intervals in macros/statistics.sql need.  In lone sources every
+--            match is of one deal: there, deals that went the same way are counted together, and times says
+--            how many they are.  Contras are those of the whole match, deals with illegal cards included.
 with asked as not materialized (
     select
         *,
@@ -106,10 +106,12 @@ judged as not materialized (
         case seat % side_count when 0 then score_0 when 1 then score_1 else score_2 end as side_score,
         score_0 + score_1 + coalesce(score_2, 0) as all_scores,
         (seat - dealer - 1 + seat_count) % seat_count < call_count as is_caller,
-        list_filter(
+        list_slice(
             doubled_auction,
-            lambda call, place: call in (7, 8, 9, 10, 12, 13) and (dealer + place) % seat_count = seat
-        ) as doubles,
+            (seat - dealer - 1 + seat_count) % seat_count + 1,
+            len(doubled_auction),
+            seat_count
+        ) as calls,
         times
     from seated
     where players[seat + 1] is not null and ($player::varchar is null or players[seat + 1] = $player)
@@ -136,9 +138,9 @@ match_totals as (
         count_if(is_asked and is_declarer and is_decided) as declared,
         count_if(is_asked and is_declarer and outcome = 'made') as made,
         coalesce(sum(net_score) filter (where is_asked and is_scored), 0) as net,
-        sum(len(list_filter(coalesce(doubles, []), lambda call: call in (7, 12)))) filter (where is_caller)
+        sum(if(is_caller, coalesce(len(list_filter(calls, lambda call: call in (7, 12))), 0), null))
             as contras,
-        sum(len(list_filter(coalesce(doubles, []), lambda call: call not in (7, 12)))) filter (where is_caller)
+        sum(if(is_caller, coalesce(len(list_filter(calls, lambda call: call in (8, 9, 10, 13))), 0), null))
             as recontras
     from netted
     group by source, match, pattern, rules, rules_hash, player, times
@@ -231,8 +233,8 @@ results as (
         is_decided,
         is_declarer,
         is_decided and level <> 1 as is_doubled,
-        if(is_scored, side_score, null) as side_score,
-        if(is_scored, net_score, null) as net_score,
+        if(is_scored, side_score, null)::double as side_score,
+        if(is_scored, net_score, null)::double as net_score,
         sum(times)::bigint as n
     from netted
     where is_asked
@@ -269,10 +271,7 @@ measured as (
         measure,
         value,
         sum(n)::bigint as n
-    from (
-        select * replace (side_score::double as side_score, net_score::double as net_score)
-        from results
-    )
+    from results
     unpivot (value for measure in (side_score, net_score))
     group by source, rules, rules_hash, player, measure, value
 ),

@@ -1,6 +1,6 @@
 -- Question:  in which deals does rounding matter, and how do the others round?
--- Grain:     one row a deal in which it matters ($only_edges), and one row for all others of a source, rule set,
---            class of contract, pair of last digits and way in which they were rounded.
+-- Grain:     one row a deal in which it matters ($only_edges), and one row for all others of a source, rule
+--            set, class of contract, pair of last digits and way in which they were rounded.
 -- Caution:   only systems of two sides that round to tens, together or each side alone; undoubled deals
 --            made or hanging, without a capot: elsewhere nothing is split.  The limits are parameters: the
 --            last digit from which a side alone would round up.  first_match and first_deal are the first of
