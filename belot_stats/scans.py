@@ -60,7 +60,9 @@ def _local_parts(storage: Storage, parts: Sequence[PartFile], columns_sql: str) 
     """SQL of the files of *parts*; those whose name is what ``part`` says are opened together."""
     own = [storage.path(name) for part, name in parts if name.endswith(f"/{part}.parquet")]
     part_of_name = "* exclude (filename), parse_filename(filename, true) as part"
-    selects = [f"select {part_of_name} from {parquet_sql(own, columns_sql, 'filename = true')}"] if own else []
+    selects = (
+        [f"select {part_of_name} from {parquet_sql(own, columns_sql, 'filename = true')}"] if own else []
+    )
     selects += [
         f"select *, {quoted(part)} as part from {parquet_sql([storage.path(name)], columns_sql)}"
         for part, name in parts

@@ -10,7 +10,7 @@ is up to date. Reports that ask for other parameters, and those over few deals, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,8 @@ from belot_stats.errors import ReportError, WarehouseError
 from belot_stats.ledger import LedgerRow, hash_of
 from belot_stats.relations import relation_names, relation_sql
 from belot_stats.report_files import Report, Value, list_reports
-from belot_stats.resources import resource
-from belot_stats.schema import ENGINE_VERSION, schema, schema_version
+from belot_stats.resources import resource, resource_folder
+from belot_stats.schema import ENGINE_VERSION, schema_version
 from belot_stats.storage import WRITERS_LOCK
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ KEYS = ("rules", "source")  # parameters that choose rows of a summary, whose co
 _BATCH_ROWS = 100_000
 _PARAMETER = re.compile(r"\$([a-z_]+)")
 _COMMENT = re.compile(r"--.*")
+# How many deals the matches of a source have: parameters of summaries beside those of reports.
+_NOTHING_KNOWN: dict[str, Any] = {"lone_sources": [], "has_matches": True}
 _LONE_SOURCES_SQL = """
     select coalesce(list(source) filter (where is_lone), []), coalesce(bool_or(not is_lone), false)
     from (select source, max(deals) = 1 as is_lone from raw_matches group by source)"""
@@ -62,15 +64,21 @@ def summary_defaults() -> dict[str, dict[str, Value]]:
 
 
 @cache
-def parameters_of(name: str) -> tuple[str, ...]:
+def parameters_in(sql: str) -> frozenset[str]:
+    """Names of the ``$name`` parameters of a query."""
+    return frozenset(_PARAMETER.findall(_COMMENT.sub("", sql)))
+
+
+def parameters_of(name: str) -> list[str]:
     """Parameters of the summary *name*, those aside that say how its deals lie in matches."""
-    found = set(_PARAMETER.findall(_COMMENT.sub("", summary_sql(name)))) - set(_unknown_matches())
-    return tuple(sorted(found))
+    return sorted(parameters_in(summary_sql(name)) - _NOTHING_KNOWN.keys())
 
 
-def _unknown_matches() -> dict[str, Any]:
-    """Nothing is known of how many deals matches have."""
-    return {"lone_sources": [], "has_matches": True}
+@cache
+def reads(name: str) -> tuple[str, ...]:
+    """Summaries that the summary *name* is built on."""
+    words = set(re.findall(r"\w+", _COMMENT.sub("", summary_sql(name))))
+    return tuple(other for other in summary_defaults() if other != name and other in words)
 
 
 @contextmanager
@@ -79,40 +87,55 @@ def summaries_for(
     report: Report,
     values: Mapping[str, Value],
     warehouse: Warehouse | None = None,
+    rows: Sequence[LedgerRow] | None = None,
 ) -> Iterator[None]:
     """The summaries that *report* reads, for these *values* of its parameters, as views in *connection*.
 
+    warehouse: where they may be kept; *rows* are its ledger, as it is in *connection*.
     Raises: ReportError, WarehouseError, duckdb.Error.
     """
-    for name in report.summaries:
-        kept = warehouse and _kept_for(warehouse, name, values)
-        if warehouse and kept:
-            _show(connection, warehouse, name, kept, values)
-        else:
-            _make(connection, name, values)
+    names = [name for name in report.summaries if _is_default(name, values)]
+    kept = _kept(warehouse, rows or [], names) if warehouse else {}
     try:
+        for name in report.summaries:
+            if warehouse and name in kept:
+                _show(connection, warehouse, name, kept[name], values)
+            else:
+                _make(connection, name, values)
         yield
     finally:
         for name in report.summaries:
             connection.execute(f"drop view if exists {name}; drop table if exists made_{name}")
 
 
-def _make(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, Value]) -> None:
-    asked = {key: values[key] for key in parameters_of(name) if key in values}
-    asked = {**summary_defaults().get(name, {}), **asked}
-    connection.execute(
-        f"create or replace temp table made_{name} as {summary_sql(name)}", _with_matches(name, asked)
+def _is_default(name: str, values: Mapping[str, Value]) -> bool:
+    """Whether the rows that are kept of the summary *name* answer for *values*."""
+    defaults = summary_defaults().get(name)
+    return defaults is not None and all(
+        values.get(key, default) == default for key, default in defaults.items() if key not in KEYS
     )
+
+
+def _kept(warehouse: Warehouse, rows: Sequence[LedgerRow], names: Sequence[str]) -> dict[str, str]:
+    """Files of the summaries *names*, made where they are not there yet."""
+    if not names or not is_worth_keeping(rows):
+        return {}
+    try:
+        return dict(zip(names, refresh(warehouse, rows, names), strict=True))
+    except WarehouseError:  # who may only read has them made each time
+        return {}
+
+
+def _make(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, Value]) -> None:
+    asked = {**_NOTHING_KNOWN, **summary_defaults().get(name, {}), **values}
+    sql = summary_sql(name)
+    connection.execute(f"create or replace temp table made_{name} as {sql}", parameters_for(sql, asked))
     connection.execute(f"create or replace temp view {name} as from made_{name}")
 
 
-def _with_matches(
-    name: str, values: Mapping[str, Value], matches: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    used = set(_PARAMETER.findall(_COMMENT.sub("", summary_sql(name))))
-    return {
-        key: value for key, value in {**(matches or _unknown_matches()), **values}.items() if key in used
-    }
+def parameters_for(sql: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of *values* that the query asks for."""
+    return {name: value for name, value in values.items() if name in parameters_in(sql)}
 
 
 def _show(
@@ -139,38 +162,32 @@ def _show(
     )
 
 
-def _kept_for(warehouse: Warehouse, name: str, values: Mapping[str, Value]) -> str | None:
-    """File of the summary *name*, made where it is not there yet; None where it cannot answer for *values*."""
-    defaults = summary_defaults()[name]
-    if any(values.get(key, default) != default for key, default in defaults.items() if key not in KEYS):
-        return None
-    rows = warehouse.rows()
-    if not is_worth_keeping(rows):
-        return None
-    try:
-        return refresh(warehouse, rows, [name])[0]
-    except WarehouseError:  # who may only read has it made each time
-        return None
-
-
 def is_worth_keeping(rows: Sequence[LedgerRow]) -> bool:
     """Whether there are so many deals in a warehouse with these ledger rows that summaries are kept."""
     return sum(row.stored for row in rows) >= KEPT_FROM
 
 
 def refresh(
-    warehouse: Warehouse, rows: Sequence[LedgerRow] | None = None, names: Iterable[str] | None = None
+    warehouse: Warehouse,
+    rows: Sequence[LedgerRow] | None = None,
+    names: Iterable[str] | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> list[str]:
-    """Bring the summaries *names*, or all, up to date. Returns: their files. Raises: WarehouseError."""
+    """Bring the summaries *names*, or all, up to date.
+
+    progress: called with the number of summaries made so far, and of all that have to be made.
+    Returns: their files.  Raises: WarehouseError.
+    """
     from belot_stats.derived import refresh as refresh_matches
 
     rows = warehouse.rows() if rows is None else rows
     names = list(summary_defaults() if names is None else names)
     files = summary_files(refresh_matches(warehouse, rows))
-    missing = [name for name in names if not warehouse.storage.exists(files[name])]
+    needed = dict.fromkeys(item for name in names for item in (*reads(name), name))
+    missing = [name for name in needed if not warehouse.storage.exists(files[name])]
     if missing:
         with warehouse.storage.lock(WRITERS_LOCK, shared=True):
-            _write(warehouse, {name: files[name] for name in missing})
+            _write(warehouse, rows, missing, files, progress)
     return [files[name] for name in names]
 
 
@@ -178,28 +195,46 @@ def summary_files(fingerprints: Fingerprints) -> dict[str, str]:
     """Name in the warehouse of the file of each summary, given the state of all buckets of matches."""
     state = [sorted(fingerprints.items()), ENGINE_VERSION, schema_version(), _relations_hash()]
     return {
-        name: f"{FOLDER}/{name}-{hash_of([state, summary_sql(name), defaults])}.parquet"
+        name: f"{FOLDER}/{name}-{hash_of([state, _sql_of(name), defaults])}.parquet"
         for name, defaults in summary_defaults().items()
     }
 
 
+def _sql_of(name: str) -> list[str]:
+    return [summary_sql(item) for item in (*reads(name), name)]
+
+
 @cache
 def _relations_hash() -> str:
-    return hash_of([[name, relation_sql(name)] for name in relation_names()])
+    """Of all that summaries are built on."""
+    macros = sorted(resource_folder("reports").glob("macros/*.sql"))
+    texts = [path.read_text(encoding="utf-8") for path in macros]
+    return hash_of([texts, *(relation_sql(name) for name in relation_names())])
 
 
-def _write(warehouse: Warehouse, files: Mapping[str, str]) -> None:
+def _write(
+    warehouse: Warehouse,
+    rows: Sequence[LedgerRow],
+    names: Sequence[str],
+    current: Mapping[str, str],
+    progress: Callable[[int, int], object] | None,
+) -> None:
     from belot_stats.queries import prepare
 
-    connection = warehouse.connection()
+    connection = warehouse.connection(rows=rows)
     prepare(connection)
     lone_sources, has_matches = connection.execute(_LONE_SOURCES_SQL).fetchall()[0]
     matches = {"lone_sources": lone_sources, "has_matches": has_matches}
     warehouse.storage.make_folder(FOLDER)
-    for name, file in files.items():
-        values = _with_matches(name, summary_defaults()[name], matches)
-        reader = connection.sql(summary_sql(name), params=values).to_arrow_reader(_BATCH_ROWS)
-        warehouse.storage.write(file, _parquet(reader), durable=False)
+    for done, name in enumerate(names):
+        if progress is not None:
+            progress(done, len(names))
+        for other in reads(name):
+            _show(connection, warehouse, other, current[other], {})
+        sql = summary_sql(name)
+        values = parameters_for(sql, {**matches, **summary_defaults()[name]})
+        reader = connection.sql(sql, params=values).to_arrow_reader(_BATCH_ROWS)
+        warehouse.storage.write(current[name], _parquet(reader), durable=False)
 
 
 def _parquet(reader: Any) -> bytes:

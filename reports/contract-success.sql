@@ -10,13 +10,7 @@ with grouped as (
         rules,
         rules_hash,
         if(is_ordered, contract, null) as contract_code,
-        case
-            when $contracts = 'all' then 'all'
-            when not is_ordered then 'none'
-            when $contracts = 'class'
-                then (['suit', 'suit', 'suit', 'suit', 'no trumps', 'all trumps'])[contract::integer + 1]
-            else (['clubs', 'diamonds', 'hearts', 'spades', 'no trumps', 'all trumps'])[contract::integer + 1]
-        end as contract,
+        contract_at($contracts, contract, is_ordered) as contract,
         if($by_level and is_ordered, level, null) as level,
         if($by_position, declarer_position, null) as declarer_position,
         outcome,

@@ -71,6 +71,8 @@ def run_audit(store: Warehouse, recheck: bool = False, quiet: bool = False, as_j
     changed = _recheck(store, quiet) if recheck else 0
     with ProgressBar("following matches", quiet) as bar:
         _refresh(store, bar)
+    with ProgressBar("summing up", quiet) as bar:
+        _sum_up(store, bar)
     names = ("record-balance", "audit-summary", "unsettled-rules")
     results = [run_report(store, name) for name in names]
     if as_json:
@@ -109,6 +111,17 @@ def _refresh(store: Warehouse, bar: ProgressBar) -> None:
     from belot_stats import derived
 
     derived.refresh(store, progress=lambda done: bar.update(done, None, f"{done:,} matches"))
+
+
+def _sum_up(store: Warehouse, bar: ProgressBar) -> None:
+    """Make what reports over many deals begin with."""
+    from belot_stats import summaries
+
+    rows = store.rows()
+    if summaries.is_worth_keeping(rows):
+        summaries.refresh(
+            store, rows, progress=lambda done, total: bar.update(done, total, f"{done} of {total}")
+        )
 
 
 def _count_problems(store: Warehouse) -> int:

@@ -21,12 +21,7 @@ grouped as not materialized (
         match,
         rules,
         rules_hash,
-        case
-            when $contracts = 'all' then 'all'
-            when declarer is null then 'none'
-            when $contracts = 'class' then contract_class
-            else contract_name
-        end as contract,
+        contract_at($contracts, contract, declarer is not null) as contract,
         if($by_level and declarer is not null, level, null) as level,
         if($by_position, declarer_position, null) as declarer_position,
         (outcome = 'made')::integer as made,
@@ -34,7 +29,7 @@ grouped as not materialized (
     from asked
 ),
 
-match_totals as not materialized (
+match_totals as (
     select
         source,
         rules,
@@ -48,19 +43,6 @@ match_totals as not materialized (
     from grouped
     where $has_matches and not list_contains($lone_sources::varchar[], source)
     group by source, rules, rules_hash, contract, level, declarer_position, match
-    union all
-    select
-        source,
-        rules,
-        rules_hash,
-        contract,
-        level,
-        declarer_position,
-        1 as n,
-        made,
-        capots
-    from grouped
-    where len($lone_sources::varchar[]) > 0 and list_contains($lone_sources::varchar[], source)
 ),
 
 spread as (
@@ -79,6 +61,43 @@ spread as (
         sum(capots * n)::hugeint as capots_kn
     from match_totals
     group by source, rules, rules_hash, contract, level, declarer_position
+),
+
+lone_grouped as (
+    select
+        *,
+        contract_at($contracts, contract, is_ordered) as contract_name,
+        if($by_level and is_ordered, level, null) as level_shown,
+        if($by_position, declarer_position, null) as position_shown
+    from contract_counts
+    where
+        outcome in ('made', 'failed', 'hanging')
+        and list_contains($lone_sources::varchar[], source)
+        and ($include_illegal or not is_illegal)
+),
+
+lone_spread as (
+    select
+        source,
+        rules,
+        rules_hash,
+        contract_name as contract,
+        level_shown as level,
+        position_shown as declarer_position,
+        sum(deals)::bigint as matches,
+        sum(deals)::hugeint as nn,
+        coalesce(sum(deals) filter (where outcome = 'made'), 0)::hugeint as made_kk,
+        made_kk as made_kn,
+        coalesce(sum(deals) filter (where is_capot), 0)::hugeint as capots_kk,
+        capots_kk as capots_kn
+    from lone_grouped
+    group by source, rules, rules_hash, contract_name, level_shown, position_shown
+),
+
+united as (
+    select * from spread
+    union all by name
+    select * from lone_spread
 )
 
-select * from spread
+select * from united

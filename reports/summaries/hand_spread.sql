@@ -60,7 +60,7 @@ grouped as not materialized (
     from with_turn_up
 ),
 
-match_totals as not materialized (
+match_totals as (
     select
         source,
         rules,
@@ -89,23 +89,6 @@ match_totals as not materialized (
         has_belote,
         has_declaration,
         match
-    union all
-    select
-        source,
-        rules,
-        rules_hash,
-        contract_class,
-        trump_count,
-        jack_count,
-        nine_count,
-        ace_count,
-        has_belote,
-        has_declaration,
-        1 as n,
-        is_made::integer as made,
-        net_score as net
-    from grouped
-    where len($lone_sources::varchar[]) > 0 and list_contains($lone_sources::varchar[], source)
 ),
 
 spread as (
@@ -139,6 +122,64 @@ spread as (
         ace_count,
         has_belote,
         has_declaration
+),
+
+lone_grouped as (
+    select
+        source,
+        rules,
+        rules_hash,
+        contract_class,
+        if($by_trumps, trump_count, null) as trump_count,
+        if($by_jacks_and_nines, jack_count, null) as jack_count,
+        if($by_jacks_and_nines, nine_count, null) as nine_count,
+        if($by_aces, ace_count, null) as ace_count,
+        if($by_belote, has_belote, null) as has_belote,
+        if($by_declaration, has_declaration, null) as has_declaration,
+        is_made,
+        net_score,
+        deals
+    from hand_counts
+    where list_contains($lone_sources::varchar[], source) and ($include_illegal or not is_illegal)
+),
+
+lone_spread as (
+    select
+        source,
+        rules,
+        rules_hash,
+        contract_class,
+        trump_count,
+        jack_count,
+        nine_count,
+        ace_count,
+        has_belote,
+        has_declaration,
+        sum(deals)::bigint as matches,
+        sum(deals)::hugeint as nn,
+        coalesce(sum(deals) filter (where is_made), 0)::hugeint as made_kk,
+        made_kk as made_kn,
+        sum(deals * net_score) as net,
+        sum(deals * net_score * net_score) as net_kk,
+        net as net_kn
+    from lone_grouped
+    group by
+        source,
+        rules,
+        rules_hash,
+        contract_class,
+        trump_count,
+        jack_count,
+        nine_count,
+        ace_count,
+        has_belote,
+        has_declaration
+),
+
+united as (
+    select * from spread
+    union all by name
+    select * from lone_spread
 )
 
-select * from spread
+select * from united

@@ -120,7 +120,14 @@ chosen as (
         if(is_listed, total_0, null) as total_0,
         if(is_listed, total_1, null) as total_1,
         count(*) as deals,
-        min({ 'match': match, 'deal': deal, 'low_points': low_points, 'high_points': high_points }) as first
+        -- where every match is of one deal, the first match says it, and structs are slow to compare
+        if(
+            $has_matches,
+            min({ 'match': match, 'deal': deal, 'low_points': low_points, 'high_points': high_points }),
+            arg_min(
+                { 'match': match, 'deal': deal, 'low_points': low_points, 'high_points': high_points }, match
+            )
+        ) as first
     from marked
     group by all
     order by rules, rules_hash, source, match, deal
