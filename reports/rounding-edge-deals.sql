@@ -32,7 +32,7 @@ with chosen as (
         chunks.first_line + listed.part_line - 1 as line
     from rounding_rows as listed
     inner join chunks on listed.part = chunks.part and chunks.is_counted
-    where listed.is_listed
+    where listed.match is not null
     order by listed.rules, listed.rules_hash, listed.source, listed.match, listed.deal
 )
 

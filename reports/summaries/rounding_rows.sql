@@ -1,6 +1,6 @@
 -- Question:  in which deals does rounding matter, and how do the others round?
 -- Grain:     one row a deal in which it matters ($only_edges), and one row for all others of a source, rule
---            set, class of contract, pair of last digits and way in which they were rounded.
+--            set, class of contract and pair of last digits.
 -- Caution:   only systems of two sides that round to tens, together or each side alone; undoubled deals
 --            made or hanging, without a capot: elsewhere nothing is split.  The limits are parameters: the
 --            last digit from which a side alone would round up.  first_match and first_deal are the first of
@@ -62,38 +62,73 @@ disputed as (
         deal,
         string_agg(distinct code, ' ' order by code) as codes
     from findings
-    where code in ('wrong-rounding', 'wrong-score', 'wrong-hanging') and not is_copy
+    where code in ('wrong-rounding', 'wrong-score', 'wrong-hanging') and not is_copy and deal is not null
     group by source, match, deal
 ),
 
 judged as not materialized (
     select
-        split.*,
-        split.low_points % 10 as low_digit,
-        split.high_points % 10 as high_digit,
+        *,
+        low_points % 10 as low_digit,
+        high_points % 10 as high_digit,
         case
-            when split.low_points = split.high_points then 'tie'
-            when split.low_points % 10 = split.round_up_from and split.high_points % 10 = split.round_up_from
-                then 'contested'
+            when low_points = high_points then 'tie'
+            when low_points % 10 = round_up_from and high_points % 10 = round_up_from then 'contested'
             else 'other'
         end as edge,
-        split.alone_total <> split.whole_total as breaks_alone,
-        split.nearest_total <> split.whole_total as breaks_nearest,
-        coalesce(sign(split.exact_lead) <> sign(split.total_0 - split.total_1), false) as decides_lead,
-        disputed.codes as log_disagrees
+        alone_total <> whole_total as breaks_alone,
+        nearest_total <> whole_total as breaks_nearest,
+        coalesce(sign(exact_lead) <> sign(total_0 - total_1), false) as decides_lead,
+        (source, match, deal) in (select (source, match, deal) from disputed) as is_disputed
     from split
-    left join disputed
-        on split.source = disputed.source and split.match = disputed.match and split.deal = disputed.deal
 ),
 
-marked as not materialized (
+marked as materialized (
     select
-        *,
-        not $only_edges or edge <> 'other' or decides_lead or log_disagrees is not null as is_listed
+        source,
+        match,
+        deal,
+        rules,
+        rules_hash,
+        rounding,
+        contract_class,
+        low_points,
+        high_points,
+        low_digit,
+        high_digit,
+        edge,
+        low_score,
+        high_score,
+        hanging,
+        breaks_alone,
+        breaks_nearest,
+        decides_lead,
+        total_0,
+        total_1,
+        part,
+        part_line,
+        not $only_edges or edge <> 'other' or decides_lead or is_disputed as is_listed
     from judged
 ),
 
-chosen as (
+listed as (
+    select
+        marked.* exclude (is_listed),
+        disputed.codes as log_disagrees,
+        marked.match as first_match,
+        marked.deal as first_deal,
+        1 as deals,
+        (marked.low_score * 10 > marked.low_points)::integer as low_rounded_up,
+        (marked.high_score * 10 > marked.high_points)::integer as high_rounded_up,
+        marked.breaks_alone::integer as breaking_alone,
+        marked.breaks_nearest::integer as breaking_nearest
+    from marked
+    left join disputed
+        on marked.source = disputed.source and marked.match = disputed.match and marked.deal = disputed.deal
+    where marked.is_listed
+),
+
+others as (
     select
         source,
         rules,
@@ -103,23 +138,12 @@ chosen as (
         low_digit,
         high_digit,
         edge,
-        low_score * 10 > low_points as is_low_rounded_up,
-        high_score * 10 > high_points as is_high_rounded_up,
-        breaks_alone,
-        breaks_nearest,
-        decides_lead,
-        log_disagrees,
-        is_listed,
-        if(is_listed, match, null) as match,
-        if(is_listed, deal, null) as deal,
-        if(is_listed, part, null) as part,
-        if(is_listed, part_line, null) as part_line,
-        if(is_listed, low_score, null) as low_score,
-        if(is_listed, high_score, null) as high_score,
-        if(is_listed, hanging, null) as hanging,
-        if(is_listed, total_0, null) as total_0,
-        if(is_listed, total_1, null) as total_1,
         count(*) as deals,
+        count_if(low_score * 10 > low_points) as low_rounded_up,
+        count_if(high_score * 10 > high_points) as high_rounded_up,
+        count_if(breaks_alone) as breaking_alone,
+        count_if(breaks_nearest) as breaking_nearest,
+        false as decides_lead,
         -- where every match is of one deal, the first match says it, and structs are slow to compare
         if(
             $has_matches,
@@ -129,14 +153,21 @@ chosen as (
             )
         ) as first
     from marked
-    group by all
+    where not is_listed
+    group by source, rules, rules_hash, rounding, contract_class, low_digit, high_digit, edge
+),
+
+united as (
+    select * from listed
+    union all by name
+    select
+        * exclude (first),
+        first['match'] as first_match,
+        first['deal'] as first_deal,
+        first['low_points'] as low_points,
+        first['high_points'] as high_points
+    from others
     order by rules, rules_hash, source, match, deal
 )
 
-select
-    * exclude (first),
-    first['match'] as first_match,
-    first['deal'] as first_deal,
-    first['low_points'] as low_points,
-    first['high_points'] as high_points
-from chosen
+select * from united
