@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from belot_stats.errors import ReportError, WarehouseError
 from belot_stats.ledger import LedgerRow, hash_of
+from belot_stats.object_storage import store_error
 from belot_stats.relations import relation_names, relation_sql
 from belot_stats.report_files import Report, Value, list_reports
 from belot_stats.resources import resource, resource_folder
@@ -178,6 +179,8 @@ def refresh(
     progress: called with the number of summaries made so far, and of all that have to be made.
     Returns: their files.  Raises: WarehouseError.
     """
+    import duckdb
+
     from belot_stats.derived import refresh as refresh_matches
 
     rows = warehouse.rows() if rows is None else rows
@@ -186,8 +189,12 @@ def refresh(
     needed = dict.fromkeys(item for name in names for item in (*reads(name), name))
     missing = [name for name in needed if not warehouse.storage.exists(files[name])]
     if missing:
-        with warehouse.storage.lock(WRITERS_LOCK, shared=True):
-            _write(warehouse, rows, missing, files, progress)
+        try:
+            with warehouse.storage.lock(WRITERS_LOCK, shared=True):
+                _write(warehouse, rows, missing, files, progress)
+        except duckdb.Error as problem:
+            reason = str(problem).strip().splitlines()[0]
+            raise store_error(problem) or WarehouseError(f"a summary was not made: {reason}") from problem
     return [files[name] for name in names]
 
 

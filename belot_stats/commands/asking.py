@@ -71,8 +71,7 @@ def run_audit(store: Warehouse, recheck: bool = False, quiet: bool = False, as_j
     changed = _recheck(store, quiet) if recheck else 0
     with ProgressBar("following matches", quiet) as bar:
         _refresh(store, bar)
-    with ProgressBar("summing up", quiet) as bar:
-        _sum_up(store, bar)
+    _sum_up(store, quiet)
     names = ("record-balance", "audit-summary", "unsettled-rules")
     results = [run_report(store, name) for name in names]
     if as_json:
@@ -113,15 +112,19 @@ def _refresh(store: Warehouse, bar: ProgressBar) -> None:
     derived.refresh(store, progress=lambda done: bar.update(done, None, f"{done:,} matches"))
 
 
-def _sum_up(store: Warehouse, bar: ProgressBar) -> None:
-    """Make what reports over many deals begin with."""
+def _sum_up(store: Warehouse, quiet: bool) -> None:
+    """Make what reports over many deals begin with; where it cannot be kept, they make it when they are asked."""
     from belot_stats import summaries
+    from belot_stats.errors import WarehouseError
 
     rows = store.rows()
-    if summaries.is_worth_keeping(rows):
-        summaries.refresh(
-            store, rows, progress=lambda done, total: bar.update(done, total, f"{done} of {total}")
-        )
+    if not summaries.is_worth_keeping(rows):
+        return
+    with ProgressBar("summing up", quiet) as bar:
+        try:
+            summaries.refresh(store, rows, progress=bar.update)
+        except WarehouseError as problem:
+            say(f"reports will take longer: {problem}")
 
 
 def _count_problems(store: Warehouse) -> int:
