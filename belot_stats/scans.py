@@ -7,8 +7,7 @@ before a query reads it, and footers are kept as long as the connection.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import groupby
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from belot_stats.object_storage import ObjectStorage
@@ -44,7 +43,7 @@ def add_parts_view(
     elif isinstance(storage, ObjectStorage):
         query = _dataset(connection, view, storage, columns, parts)
     else:
-        query = _local_parts(storage, parts)
+        query = _local_parts(storage, parts, schema_sql(connection, schema(table)))
     connection.execute(f"create or replace view {view} as {query}")
 
 
@@ -61,42 +60,52 @@ def add_files_view(
     elif isinstance(storage, ObjectStorage):
         query = _dataset(connection, view, storage, columns, [PartFile("", name) for name in names])
     else:
-        query = f"from {parquet_sql([storage.path(name) for name in names], is_uniform=True)}"
+        columns_sql = schema_sql(connection, columns)
+        query = f"from {parquet_sql([storage.path(name) for name in names], columns_sql)}"
     connection.execute(f"create or replace view {view} as {query}")
 
 
-def _local_parts(storage: Storage, parts: Sequence[PartFile]) -> str:
-    """SQL of the files of *parts*; those whose name is what ``part`` says are opened together, a version."""
-    own = sorted(
-        (item for item in parts if item.name.endswith(f"/{item.part}.parquet")),
-        key=lambda item: item.version or "",
+def _local_parts(storage: Storage, parts: Sequence[PartFile], columns_sql: str) -> str:
+    """SQL of the files of *parts*; those whose name is what ``part`` says are opened together."""
+    own = [storage.path(item.name) for item in parts if item.name.endswith(f"/{item.part}.parquet")]
+    part_of_name = "* exclude (filename), parse_filename(filename, true) as part"
+    selects = (
+        [f"select {part_of_name} from {parquet_sql(own, columns_sql, 'filename = true')}"] if own else []
     )
-    selects = [_own_parts(storage, *group) for group in groupby(own, lambda item: item.version)]
     selects += [
-        f"select *, {_quoted(item.part)} as part from {parquet_sql([storage.path(item.name)])}"
+        f"select *, {quoted(item.part)} as part from {parquet_sql([storage.path(item.name)], columns_sql)}"
         for item in parts
         if not item.name.endswith(f"/{item.part}.parquet")
     ]
     return " union all by name ".join(selects)
 
 
-def _own_parts(storage: Storage, version: str | None, files: Iterable[PartFile]) -> str:
-    paths = [storage.path(item.name) for item in files]
-    table = parquet_sql(paths, "filename = true", is_uniform=version is not None)
-    return f"select * exclude (filename), parse_filename(filename, true) as part from {table}"
-
-
-def parquet_sql(paths: Sequence[str], options: str = "", *, is_uniform: bool = False) -> str:
+def parquet_sql(paths: Sequence[str], columns_sql: str, options: str = "") -> str:
     """SQL that reads the Parquet files at *paths*, whatever columns each has.
 
-    is_uniform: all have those of the first, so that not every one is opened before a query begins.
+    columns_sql: of :func:`schema_sql`.
     """
     more = f", {options}" if options else ""
-    union = "false" if is_uniform else "true"
-    return f"read_parquet([{', '.join(map(_quoted, paths))}], union_by_name = {union}{more})"
+    return f"read_parquet([{', '.join(map(quoted, paths))}], schema = {columns_sql}{more})"
 
 
-def _quoted(text: str) -> str:
+def schema_sql(connection: duckdb.DuckDBPyConnection, columns: pa.Schema) -> str:
+    """The columns that files are read with: those that one of them lacks are null, others are left out.
+
+    With ``union_by_name`` instead, every file would be opened whenever a query is only looked at.
+    """
+    connection.register("described_arrow", columns.empty_table())
+    described = connection.execute("describe from described_arrow").fetchall()
+    connection.unregister("described_arrow")
+    entries = (
+        f"{quoted(name)}: {{name: {quoted(name)}, type: {quoted(kind)}, default_value: null}}"
+        for name, kind, *_ in described
+    )
+    return f"map {{{', '.join(entries)}}}"
+
+
+def quoted(text: str) -> str:
+    """*text* as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
 
 

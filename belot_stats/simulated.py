@@ -29,7 +29,7 @@ from belot_stats.warehouse import Warehouse, open_warehouse
 from belot_stats.work import open_work
 
 FORMAT = "simulation"
-PART_DEALS = 5_000
+PART_DEALS = 50_000
 
 PART_MATCHES = 500
 

@@ -69,16 +69,19 @@ class Warehouse:
         """Ledger rows in ledger order. Raises: NewerWarehouseError, WarehouseError."""
         return self.ledger.rows()
 
-    def connection(self, *, refresh: bool = True) -> duckdb.DuckDBPyConnection:
+    def connection(
+        self, *, refresh: bool = True, rows: Sequence[LedgerRow] | None = None
+    ) -> duckdb.DuckDBPyConnection:
         """DuckDB connection with the raw tables and the relations as views, current with the ledger.
 
         refresh: bring the match pass up to date first; without it, ``raw_matches``, ``raw_standings`` and
         ``raw_match_findings`` hold only the matches that are up to date. Which copy of a deal counts is always known.
+        rows: the ledger, where it has just been read.
         Raises: NewerWarehouseError, WarehouseError.
         """
         from belot_stats import derived
 
-        rows = self.rows()
+        rows = self.rows() if rows is None else rows
         bring_up_to_date = derived.refresh if refresh else derived.refresh_duplicates
         fingerprints = bring_up_to_date(self, rows)
         shown = derived.stale_buckets(self, fingerprints)

@@ -84,6 +84,7 @@ def run_audit(
     check_workers(jobs, scheduler)
     changed = _recheck(store, quiet) if recheck else 0
     _refresh(store, jobs, scheduler, quiet)
+    _sum_up(store, quiet)
     names = ("record-balance", "audit-summary", "unsettled-rules")
     results = [run_report(store, name) for name in names]
     if as_json:
@@ -132,6 +133,21 @@ def _refresh(store: Warehouse, jobs: int, scheduler: str | None, quiet: bool) ->
             bar.update(state.share or 0, None if state.share is None else 1, note)
 
         derived.refresh(store, progress=progress, jobs=job_count(jobs), scheduler=scheduler)
+
+
+def _sum_up(store: Warehouse, quiet: bool) -> None:
+    """Make what reports over many deals begin with; where it cannot be kept, they make it when they are asked."""
+    from belot_stats import summaries
+    from belot_stats.errors import WarehouseError
+
+    rows = store.rows()
+    if not summaries.is_worth_keeping(rows):
+        return
+    with ProgressBar("summing up", quiet) as bar:
+        try:
+            summaries.refresh(store, rows, progress=bar.update)
+        except WarehouseError as problem:
+            say(f"reports will take longer: {problem}")
 
 
 def _count_problems(store: Warehouse) -> int:
