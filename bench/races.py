@@ -166,12 +166,12 @@ def ingest(scale: float, rounds: int) -> Measured:
 def recheck(scale: float, rounds: int) -> Measured:
     """The deal pass over stored deals, against DuckDB reading what it needs."""
     from belot_stats.asking import RECHECK_COLUMNS
-    from belot_stats.schema import schema
+    from belot_stats.schema import dictionary  # without pyarrow, which this process is to stay clear of
 
     deals = recheckable(scale)
     store = str(ingested_warehouse(match_log(deals), deals))
-    columns = [*schema("deals").names[: schema("deals").names.index("outcome")], *RECHECK_COLUMNS]
-    columns = list(dict.fromkeys(columns))
+    names = list(dictionary()["tables"]["deals"]["columns"])
+    columns = list(dict.fromkeys([*names[: names.index("outcome")], *RECHECK_COLUMNS]))
     differences = []
 
     def ours() -> float:

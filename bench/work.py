@@ -107,8 +107,9 @@ def duckdb_read(warehouse: str, columns: list[str]) -> dict[str, Any]:
     from belot_stats.warehouse import Warehouse
 
     store = Warehouse(warehouse)
-    store.sql("set threads = 1", refresh=False)
-    query = f"select {', '.join(columns)} from raw_deals"
+    store.connection(refresh=False).execute("set threads = 1")
+    names = ", ".join(f'"{name}"' for name in columns)
+    query = f"select {names} from raw_deals"
 
     def run() -> None:
         for _ in store.sql(query, refresh=False).to_arrow_reader(BATCH):
