@@ -83,8 +83,7 @@ def run_audit(
 
     check_workers(jobs, scheduler)
     changed = _recheck(store, quiet) if recheck else 0
-    _refresh(store, jobs, scheduler, quiet)
-    _sum_up(store, quiet)
+    prepare(store, jobs, scheduler, quiet)
     names = ("record-balance", "audit-summary", "unsettled-rules")
     results = [run_report(store, name) for name in names]
     if as_json:
@@ -117,6 +116,12 @@ def _all_well(store: Warehouse) -> str:
     if not any(row.read for row in store.rows()):
         return "nothing to audit: no record has been read into this warehouse"
     return "nothing found: the log agrees with the rules"
+
+
+def prepare(store: Warehouse, jobs: int, scheduler: str | None, quiet: bool) -> None:
+    """What reports need: every match followed, and what they begin with summed up; each with a progress bar."""
+    _refresh(store, jobs, scheduler, quiet)
+    _sum_up(store, quiet)
 
 
 def _refresh(store: Warehouse, jobs: int, scheduler: str | None, quiet: bool) -> None:
