@@ -55,7 +55,13 @@ def is_warm(job: SimulationJob, as_lines: bool = False) -> bool:
 
 def is_worth_it(job: SimulationJob, count: int, as_lines: bool = False) -> bool:
     """Whether *count* deals or matches are made by a loop: there is one, and it is kept or there is much to do."""
-    return has_loop(job) and (count >= WORTH_COMPILING[job.unit] or is_warm(job, as_lines))
+    return has_loop(job) and (is_much(job, count) or is_warm(job, as_lines))
+
+
+def is_much(job: SimulationJob, count: int) -> bool:
+    """Whether *count* deals or matches are worth compiling the loop that there is for them."""
+    is_there = seat_policies(job.policy, job.ruleset.players) is not None
+    return is_there and count >= WORTH_COMPILING[job.unit]
 
 
 def made_rows(job: SimulationJob, numbers: range) -> Iterator[tuple[Rows, Rows]]:
