@@ -1,19 +1,20 @@
 """The hash of a record's content, by which copies of a deal are known: the same however the record was read or made.
 
-A record that fits a row of fixed width (:mod:`belot_stats.rules.deal_rows`) is hashed as that row, with its texts in
-front of it; any other as its canonical text.
+A record that fits a row of fixed width (:mod:`belot_stats.rules.deal_rows`) is hashed as that row, begun with the hash
+of its texts; any other as its canonical text.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from belot_stats.deal import Deal
+from belot_stats.hashing import hash64
 from belot_stats.record_columns import (
     AT_NOT_SAID,
     END_PASSED,
@@ -50,7 +51,7 @@ def content_hash(deal: Deal) -> int:
             deal.claimed.total,
             deal.claimed.winner,
         )
-        return _digest(head + record_row(deal).tobytes())
+        return hash64(record_row(deal).tobytes(), hash64(head))
     return canonical_hash(deal)
 
 
@@ -58,22 +59,13 @@ def canonical_hash(deal: Deal) -> int:
     """Hash of *deal* by its canonical text, as of every record that fits no row."""
     from belot_stats.export import canonical_text
 
-    return _digest(canonical_text(deal).encode())
-
-
-def _digest(content: bytes) -> int:
+    content = canonical_text(deal).encode()
     return int.from_bytes(hashlib.blake2b(content, digest_size=HASH_BYTES).digest(), "big")
 
 
-def row_hashes(heads: Iterable[bytes], rows: Rows) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Hash of each of *rows*, records of a log, with its texts."""
-    width = rows.dtype.itemsize
-    raw = memoryview(rows.tobytes())
-    digests = [
-        hashlib.blake2b(head + raw[place * width : (place + 1) * width], digest_size=HASH_BYTES).digest()
-        for place, head in enumerate(heads)
-    ]
-    return np.frombuffer(b"".join(digests), dtype=">u8").astype(np.uint64)
+def row_words(rows: Rows) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """The bytes of *rows*, which lie one after the other, as words: [n, words of a row]."""
+    return rows.view(np.uint64).reshape(len(rows), -1)
 
 
 def row_head(

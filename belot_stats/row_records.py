@@ -1,23 +1,12 @@
-"""What the compiled loops made, as records that claim what the rules give: in rows, and as deals one by one."""
+"""What the compiled loops made, as records that claim what the rules give, one by one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from belot_stats.deal import Belote, Claimed, Deal, Declaration, EndedBy
-from belot_stats.record_columns import (
-    END_OTHER,
-    END_PASSED,
-    END_PLAYED,
-    MOST_CALLS,
-    NOT_SAID,
-    NUMBER_NOT_SAID,
-)
 from belot_stats.rules.table import side_count
-from belot_stats.ruleset import RuleSet
 from belot_stats.simulator.matches import MATCHES, Room
 
 if TYPE_CHECKING:
@@ -30,44 +19,6 @@ LISTS = (
 )
 NUMBERS = ("dealer", "exchange", "contract", "declarer", "level", "result", "capot")
 COUNTS = ("call_count", "play_count", "declared_count", "belote_count")
-
-
-def record_rows(rules: RuleSet, rows: Rows, standings: Rows) -> Rows:
-    """Rows of RECORD; of a deal with more calls than it has places for only the first."""
-    from belot_stats.rules.deal_rows import RECORD
-
-    records = np.zeros(len(rows), dtype=RECORD)
-    seats, sides = rules.players, side_count(rules)
-    is_passed, is_out = rows["result"] == PASSED_OUT, rows["result"] == DECLARED_OUT
-    records["deal"] = standings["deal"]
-    for name in ("dealer", "turn_up", "exchange", "plays", "play_count", "call_count", "belote_count"):
-        records[name] = rows[name]
-    records["calls"] = rows["calls"][:, :MOST_CALLS]
-    records["has_first_hands"], records["has_hands"] = 1, ~is_passed
-    records["first_hands"][:, :seats] = rows["first_hands"][:, :seats]
-    records["hands"] = np.where(is_passed[:, None], 0, rows["hands"])
-    for name in ("declared_seat", "declared_mask", "declared_at", "declared_count"):
-        records[name] = rows[name]
-    for name in ("belote_seat", "belote_suit", "belote_at"):
-        records[name] = rows[name]
-    records["end"] = np.select([is_passed, is_out], [END_PASSED, END_OTHER], END_PLAYED)
-    for name, values in (("contract", rows["contract"]), ("declarer", rows["declarer"])):
-        records[f"claimed_{name}"] = np.where(is_passed, NOT_SAID, values)
-    records["claimed_level"] = np.where(is_passed, NOT_SAID, rows["level"].astype(np.int16))
-    records["claimed_trick_count"] = np.where(is_passed, NOT_SAID, rows["play_count"] // seats)
-    records["claimed_tricks"] = rows["winners"]
-    records["claimed_capot"] = np.where(is_passed, NOT_SAID, rows["capot"])
-    records["claimed_made"] = np.where(rows["result"] <= MADE, rows["result"] == MADE, NOT_SAID)
-    _claim(records["claimed_points"], rows["points"], sides, is_passed | is_out)
-    _claim(records["claimed_score"], standings["score"], sides, is_out)
-    records["claimed_hanging"] = np.where(is_out, NUMBER_NOT_SAID, standings["hanging"])
-    return records
-
-
-def _claim(claims: Any, values: Any, sides: int, is_silent: Any) -> None:
-    """Fill in what is claimed a side; NUMBER_NOT_SAID in the first place where there is no such claim."""
-    claims[:, :sides] = np.where(is_silent[:, None], 0, values[:, :sides])
-    claims[is_silent, 0] = NUMBER_NOT_SAID
 
 
 def row_deals(room: Room, rows: Rows, standings: Rows, first_line: int = 1) -> Iterator[Deal]:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from belot_stats.record_columns import AT_NOT_SAID, NOT_SAID, NUMBER_NOT_SAID
-from belot_stats.rules.declarations import CARRE_MASK
-from belot_stats.rules.table import NO_SIDE, hand_size, side_count
+from belot_stats.record_columns import AT_NOT_SAID, NUMBER_NOT_SAID
 from belot_stats.ruleset import RuleSet
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from belot_stats.rules.batch_columns import Columns
     from belot_stats.rules.deal_rows import Rows
 
 Numbers = npt.NDArray[Any]
@@ -23,6 +22,9 @@ OUTCOMES = ("failed", "made", "hanging", "all_pass", "passed", "declared_out")  
 ENDS = ("played", "passed", "declared_out")
 FATES = ("counted", "beaten", "tied", "no_trick", "not_allowed")
 KINDS = ("tierce", "quarte", "quinte", "carre")
+WORDS = {"end": ENDS, "outcome": OUTCOMES}
+BOOLS = ("claimed_made", "is_scored", "is_made")
+OWN_COLUMNS = ("points", "score")  # a side
 
 
 class RowTexts(NamedTuple):
@@ -47,21 +49,17 @@ def deals_table(rules: RuleSet, records: Rows, rows: Rows, texts: RowTexts) -> p
     """Table ``deals`` of clean rows: *records* as the log says them, *rows* as the rules give them."""
     import pyarrow as pa
 
+    from belot_stats.rules.batch_columns import columns_of
     from belot_stats.schema import schema
 
-    columns = {**_texts(rules, records, texts), **_said(rules, records), **_given(rules, records, rows)}
-    count = len(records)
+    filled, count = columns_of(rules, records, rows), len(records)
+    columns = {**_texts(rules, records, texts), **_small(filled), **_lists(filled), **_sides(filled)}
+    columns |= _announced(filled) | _numbers(records, rows)
     wanted = schema("deals")
     arrays = [
         columns[field.name] if field.name in columns else pa.nulls(count, field.type) for field in wanted
     ]
-    return pa.Table.from_arrays(
-        [
-            array if array.type == field.type else array.cast(field.type)
-            for array, field in zip(arrays, wanted, strict=True)
-        ],
-        schema=wanted,
-    )
+    return pa.Table.from_arrays(arrays, schema=wanted)
 
 
 def _texts(rules: RuleSet, records: Rows, texts: RowTexts) -> dict[str, pa.Array]:
@@ -78,256 +76,175 @@ def _texts(rules: RuleSet, records: Rows, texts: RowTexts) -> dict[str, pa.Array
         "rules": pa.repeat(texts.rules_name, count),
         "rules_hash": pa.repeat(rules.hash, count),
         "players": _players(texts.players, count),
-        "end": _words(records["end"], ENDS),
     }
     if texts.options:
         columns["options"] = pa.repeat(options, count)
-    if texts.started is not None:
-        columns["started"] = texts.started
-    if texts.started_at is not None:
-        columns["started_at"] = texts.started_at
-    if texts.extra is not None:
-        columns["extra"] = texts.extra
+    for name in ("started", "started_at", "extra"):
+        if getattr(texts, name) is not None:
+            columns[name] = getattr(texts, name)
     if texts.total is not None:
-        columns["claimed_total"] = _sides(texts.total, texts.total[:, 0] == NUMBER_NOT_SAID)
+        columns["claimed_total"] = _totals(texts.total)
     if texts.winner is not None:
-        columns["claimed_winner"] = _or_null(texts.winner)
+        columns["claimed_winner"] = _number(texts.winner.astype(np.uint8), texts.winner >= 0)
     return columns
 
 
 def _players(players: Any, count: int) -> pa.Array:
     import pyarrow as pa
 
-    if isinstance(players, tuple):
-        return pa.repeat(pa.scalar(list(players), pa.list_(pa.string())), count)
-    return players
+    if not isinstance(players, tuple):
+        return players
+    names = pa.DictionaryArray.from_arrays(
+        np.tile(np.arange(len(players), dtype=np.int32), count), list(players)
+    )
+    return pa.ListArray.from_arrays(_every(len(players), count), names.dictionary_decode())
 
 
-def _said(rules: RuleSet, records: Rows) -> dict[str, pa.Array]:
-    """What the log says."""
+def _numbers(records: Rows, rows: Rows) -> dict[str, pa.Array]:
+    """Columns of numbers that a byte does not hold, or that are the same in every clean row."""
     import pyarrow as pa
 
-    seats, sides = rules.players, side_count(rules)
-    no_turn_up = records["turn_up"][:, 0] == NOT_SAID
+    hanging, level = records["claimed_hanging"], records["claimed_level"]
     return {
-        "deal": pa.array(records["deal"]),
-        "dealer": pa.array(records["dealer"].astype(np.uint8)),
-        "turn_up": _lists(
-            records["turn_up"].astype(np.uint8), (records["turn_up"] != NOT_SAID).sum(axis=1), no_turn_up
-        ),
-        "first_hands": _fixed(records["first_hands"], seats, records["has_first_hands"] == 0),
-        "auction": _lists(records["calls"], records["call_count"]),
-        "exchange_seat": _or_null(records["exchange"]),
-        "hands": _fixed(records["hands"], seats, records["has_hands"] == 0),
-        "plays": _lists(records["plays"], records["play_count"]),
-        "declarations": _structs(
-            records["declared_count"],
-            seat=_plain(records["declared_seat"]),
-            cards=_plain(records["declared_mask"]),
-            kind=None,
-            at=_moment(records["declared_at"]),
-        ),
-        "belotes": _structs(
-            records["belote_count"],
-            seat=_plain(records["belote_seat"]),
-            suit=_plain(records["belote_suit"]),
-            at=_moment(records["belote_at"]),
-        ),
-        "claimed_contract": _or_null(records["claimed_contract"]),
-        "claimed_declarer": _or_null(records["claimed_declarer"]),
-        "claimed_level": _or_null(records["claimed_level"]),
-        "claimed_tricks": _lists(
-            records["claimed_tricks"],
-            np.maximum(records["claimed_trick_count"], 0),
-            records["claimed_trick_count"] == NOT_SAID,
-        ),
-        "claimed_points": _claimed(records["claimed_points"], sides),
-        "claimed_capot": _or_null(records["claimed_capot"]),
-        "claimed_made": _or_null(records["claimed_made"]).cast(pa.bool_()),
-        "claimed_score": _claimed(records["claimed_score"], sides),
-        "claimed_hanging": pa.array(
-            records["claimed_hanging"], mask=records["claimed_hanging"] == NUMBER_NOT_SAID
-        ),
+        "deal": pa.array(records["deal"].copy()),
+        "claimed_level": _number(level.astype(np.uint8), level >= 0),
+        "claimed_hanging": _number(hanging.copy(), hanging != NUMBER_NOT_SAID),
+        "hanging": pa.array(rows["hanging"].copy()),
+        "illegal_cards": pa.array(np.zeros(len(rows), dtype=np.uint8)),
+        "finding_bits": pa.array(np.zeros(len(rows), dtype=np.uint64)),
+        "finding_count": pa.array(np.zeros(len(rows), dtype=np.uint32)),
     }
 
 
-def _given(rules: RuleSet, records: Rows, rows: Rows) -> dict[str, pa.Array]:
-    """What the rules give."""
-    import pyarrow as pa
+def _small(filled: Columns) -> dict[str, pa.Array]:
+    from belot_stats.rules.batch_columns import ABSENT, SMALL
 
-    seats, sides, tricks = rules.players, side_count(rules), hand_size(rules)
-    count = len(rows)
-    result = rows["result"]
-    is_passed, is_out = result == OUTCOMES.index("passed"), result == OUTCOMES.index("declared_out")
-    is_decided = result <= OUTCOMES.index("made")
-    dealer = rows["dealer"] if len(records) == 0 else records["dealer"]
-    leader = ((dealer.astype(np.int64) + 1) % seats).astype(np.uint8)
-    declarer = rows["declarer"].astype(np.int64)
-    no_declarer = declarer < 0
-    side = declarer % 2 if rules.partners else declarer
-    position = (declarer - dealer - 1) % seats + 1
-    winners = rows["winners"][:, :tricks]
-    leaders = np.concatenate([leader[:, None], winners[:, :-1]], axis=1)
-    played = np.where(is_out, records["play_count"] // seats, np.where(is_passed, 0, tricks))
-    last = winners[np.arange(count), played - 1].astype(np.int64)
-    last_side = (last % 2 if rules.partners else last).astype(np.uint8)
-    lists = {
-        name: np.where(is_passed[:, None], 0, rows[name][:, :sides])
-        for name in ("tricks_won", "card_points", "declaration_points", "belote_points", "points", "score")
-    }
-    columns = {
-        "outcome": _words(result, OUTCOMES),
-        "is_scored": pa.array(~(is_passed | is_out)),
-        "contract": _or_null(rows["contract"]),
-        "declarer": _or_null(rows["declarer"]),
-        "declarer_side": pa.array(side.astype(np.uint8), mask=no_declarer),
-        "declarer_position": pa.array(position.astype(np.uint8), mask=no_declarer),
-        "level": pa.array(rows["level"], mask=is_passed),
-        "first_leader": pa.array(leader),
-        "dealt_hands": _fixed(rows["hands"], seats, is_passed),
-        "trick_leaders": _lists(leaders, played),
-        "trick_winners": _lists(winners, played),
-        "last_trick_side": pa.array(last_side, mask=is_passed),
-        "trick_points": _lists(rows["trick_points"], played),
-        "capot_side": pa.array(rows["capot"].astype(np.uint8), mask=(rows["capot"] == NO_SIDE) | is_passed),
-        "is_made": pa.array(result == OUTCOMES.index("made"), mask=~is_decided),
-        "hanging": pa.array(rows["hanging"]),
-        "declaration_results": _declaration_results(rules, rows),
-        "belote_results": _structs(
-            rows["belote_count"],
-            seat=_plain(rows["belote_seat"]),
-            side=_plain(_side_of(rules, rows["belote_seat"])),
-            suit=_plain(rows["belote_suit"]),
-            at=_plain(rows["belote_at"]),
-            status=_named(rows["belote_fate"], FATES),
-        ),
-        "illegal_cards": pa.array(np.zeros(count, dtype=np.uint8)),
-        "finding_bits": pa.array(np.zeros(count, dtype=np.uint64)),
-        "finding_count": pa.array(np.zeros(count, dtype=np.uint32)),
-        **{name: _fixed(values, sides) for name, values in lists.items()},
-    }
-    if is_out.any():
-        columns["ended_by_seat"] = pa.array(last.astype(np.uint8), mask=~is_out)
-        columns["ended_by_at"] = pa.array(records["play_count"], mask=~is_out)
-    for name in ("points", "score"):
-        columns |= {f"{name}_{place}": pa.array(lists[name][:, place]) for place in range(sides)}
+    columns = {}
+    for name, values in zip(SMALL, filled.small, strict=True):
+        if name in WORDS:
+            columns[name] = _words(values, WORDS[name])
+        else:
+            columns[name] = _number(values, values != ABSENT, is_bool=name in BOOLS)
     return columns
 
 
-def _side_of(rules: RuleSet, seats: Numbers) -> Numbers:
-    return (seats % 2 if rules.partners else seats).astype(np.uint8)
+def _lists(filled: Columns) -> dict[str, pa.Array]:
+    from belot_stats.rules.batch_columns import BYTES, CLAIMS, HANDS, SAID
+
+    begins = filled.starts.tolist()
+    values = [filled.bytes[start:] for start in begins] + [*filled.hands, *filled.claims]
+    said = dict(zip(SAID, filled.said, strict=True))
+    return {
+        name: _list(offsets, _number(flat[: offsets[-1]]), said.get(name))
+        for name, offsets, flat in zip((*BYTES, *HANDS, *CLAIMS), filled.offsets, values, strict=False)
+    }
 
 
-def _declaration_results(rules: RuleSet, rows: Rows) -> pa.Array:
-    """Results in the order of the record; rows hold them in the order announced."""
-    names = ("seat", "mask", "at", "fate", "points")
-    order = rows["declared_place"].astype(np.int64)
-    width = order.shape[1]
-    is_there = np.arange(width) < rows["declared_count"][:, None]
-    order = np.where(is_there, order, np.arange(width))
-    placed = {}
-    for name in names:
-        values = np.zeros_like(rows[f"declared_{name}"])
-        np.put_along_axis(values, order, rows[f"declared_{name}"], axis=1)
-        placed[name] = values
-    return _structs(
-        rows["declared_count"],
-        seat=_plain(placed["seat"]),
-        side=_plain(_side_of(rules, placed["seat"])),
-        kind=_named(_kinds(placed["mask"]), KINDS),
-        cards=_plain(placed["mask"]),
-        points=_plain(placed["points"]),
-        at=_plain(placed["at"]),
-        status=_named(placed["fate"], FATES),
-    )
+def _sides(filled: Columns) -> dict[str, pa.Array]:
+    """Lists of a number a side, and the columns that some of them have for each side."""
+    from belot_stats.rules.batch_columns import SIDES
+
+    every = _every(filled.tricks_won.shape[1], len(filled.tricks_won))
+    columns = {"tricks_won": _list(every, _number(filled.tricks_won.reshape(-1)))}
+    for name, values in zip(SIDES, filled.sides, strict=True):
+        columns[name] = _list(every, _number(values.reshape(-1)))
+        if name in OWN_COLUMNS:
+            columns |= {
+                f"{name}_{side}": _number(np.ascontiguousarray(own)) for side, own in enumerate(values.T)
+            }
+    return columns
 
 
-def _kinds(masks: Numbers) -> Numbers:
-    """Place in KINDS of each combination."""
-    size = np.bitwise_count(masks)
-    low = masks & (~masks + np.uint32(1))
-    is_carre = (size == 4) & (masks == low * np.uint32(CARRE_MASK))
-    return np.where(is_carre, 3, np.clip(size, 3, 5) - 3)
+def _announced(filled: Columns) -> dict[str, pa.Array]:
+    from belot_stats.rules.batch_columns import ANNOUNCED, BELOTES, DECLARED
+
+    ends = filled.offsets[-len(ANNOUNCED) :, -1].tolist()
+    sizes = dict(zip(ANNOUNCED, ends, strict=True))
+    given = dict(zip(DECLARED, filled.declared, strict=True))
+    given |= {"cards": filled.masks[0], "result_cards": filled.masks[1], "result_points": filled.worth}
+    belotes = dict(zip(BELOTES, filled.belotes, strict=True))
+    fields = {
+        "declarations": _record_fields(given, ("seat", "cards", "kind", "at"), sizes["declarations"]),
+        "declaration_results": _result_fields(
+            given, ("seat", "side", "kind", "cards", "points", "at", "status"), sizes["declaration_results"]
+        ),
+        "belotes": _record_fields(belotes, ("seat", "suit", "at"), sizes["belotes"]),
+        "belote_results": _result_fields(
+            belotes, ("seat", "side", "suit", "at", "status"), sizes["belote_results"]
+        ),
+    }
+    return {
+        name: _list(offsets, _struct(fields[name]))
+        for name, offsets in zip(ANNOUNCED, filled.offsets[-len(ANNOUNCED) :], strict=True)
+    }
 
 
-class _Column(NamedTuple):
-    """Values of a field of a list's structs, a row of places a deal; null where *absent*, words where named."""
-
-    values: Numbers
-    absent: Numbers | None = None
-    words: tuple[str, ...] | None = None
-
-
-def _plain(values: Numbers) -> _Column:
-    return _Column(values)
-
-
-def _moment(values: Numbers) -> _Column:
-    return _Column(values, values == AT_NOT_SAID)
-
-
-def _named(values: Numbers, words: tuple[str, ...]) -> _Column:
-    return _Column(values, None, words)
-
-
-def _structs(counts: Numbers, **fields: _Column | None) -> pa.Array:
-    """Lists of structs; a field that is None is null throughout."""
+def _record_fields(given: dict[str, Numbers], names: tuple[str, ...], size: int) -> dict[str, pa.Array]:
+    """Fields of announcements as a record has them: their kind is not said, when they were made may not be."""
     import pyarrow as pa
 
-    wide = next(column for column in fields.values() if column is not None).values
-    is_there = np.arange(wide.shape[1]) < counts[:, None]
-    total = int(counts.sum(dtype=np.int64))
-    arrays = []
-    for column in fields.values():
-        if column is None:
-            arrays.append(pa.nulls(total, pa.string()))
-        elif column.words is not None:
-            arrays.append(_words(column.values[is_there], column.words))
-        else:
-            absent = column.absent[is_there] if column.absent is not None else None
-            arrays.append(pa.array(column.values[is_there], mask=absent))
-    return pa.ListArray.from_arrays(_offsets(counts), pa.StructArray.from_arrays(arrays, names=list(fields)))
+    fields = {name: _number(given[name][:size]) for name in names if name in given}
+    if "kind" in names:
+        fields["kind"] = pa.nulls(size, pa.string())
+    at = given["at"][:size]
+    fields["at"] = _number(at, at != AT_NOT_SAID)
+    return {name: fields[name] for name in names}
 
 
-def _offsets(counts: Numbers) -> pa.Array:
+def _result_fields(given: dict[str, Numbers], names: tuple[str, ...], size: int) -> dict[str, pa.Array]:
+    words = {"kind": KINDS, "status": FATES}
+    values = {name: given[f"result_{name}"][:size] for name in names}
+    return {
+        name: _words(codes, words[name]) if name in words else _number(codes)
+        for name, codes in values.items()
+    }
+
+
+def _struct(fields: dict[str, pa.Array]) -> pa.Array:
     import pyarrow as pa
 
-    return pa.array(np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int32))
+    return pa.StructArray.from_arrays(list(fields.values()), names=list(fields))
 
 
-def _lists(values: Numbers, counts: Numbers, absent: Numbers | None = None) -> pa.Array:
-    """Lists of the first so many values of each row; null where *absent*."""
+def _every(width: int, count: int) -> Numbers:
+    """Offsets of lists of *width* values each."""
+    return np.arange(0, width * count + 1, width, dtype=np.int32)
+
+
+def _list(offsets: Numbers, values: pa.Array, said: Numbers | None = None) -> pa.Array:
+    """Lists of *values* between the *offsets*; null where not *said*."""
     import pyarrow as pa
 
-    is_there = np.arange(values.shape[1]) < counts[:, None]
-    mask = pa.array(absent) if absent is not None and absent.any() else None
-    return pa.ListArray.from_arrays(_offsets(counts), pa.array(values[is_there]), mask=mask)
+    valid = None if said is None or said.all() else _bits(said)
+    buffers = [valid, pa.py_buffer(offsets)]
+    return pa.ListArray.from_buffers(pa.list_(values.type), len(offsets) - 1, buffers, children=[values])
 
 
-def _fixed(values: Numbers, width: int, absent: Numbers | None = None) -> pa.Array:
-    """Lists of the first *width* values of each row; null, and empty, where *absent*."""
-    counts = np.full(len(values), width, dtype=np.int64)
-    if absent is not None:
-        counts = np.where(absent, 0, counts)
-    return _lists(values[:, :width], counts, absent)
-
-
-def _claimed(values: Numbers, sides: int) -> pa.Array:
-    return _fixed(values, sides, values[:, 0] == NUMBER_NOT_SAID)
-
-
-def _sides(values: Numbers, absent: Numbers) -> pa.Array:
-    return _fixed(values, values.shape[1], absent)
-
-
-def _or_null(values: Numbers) -> pa.Array:
+def _number(values: Numbers, said: Numbers | None = None, is_bool: bool = False) -> pa.Array:
+    """Numbers, or truths, as they are in contiguous *values*; null where not *said*."""
     import pyarrow as pa
 
-    return pa.array(np.maximum(values, 0).astype(np.uint8), mask=values < 0)
+    valid = None if said is None or said.all() else _bits(said)
+    kind = pa.bool_() if is_bool else pa.from_numpy_dtype(values.dtype)
+    data = _bits(values) if is_bool else pa.py_buffer(values)
+    return pa.Array.from_buffers(kind, len(values), [valid, data])
+
+
+def _bits(values: Numbers) -> pa.Buffer:
+    import pyarrow as pa
+
+    return pa.py_buffer(np.packbits(values, bitorder="little"))
+
+
+def _totals(total: Numbers) -> pa.Array:
+    said = total[:, 0] != NUMBER_NOT_SAID
+    counts = np.where(said, total.shape[1], 0)
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    return _list(offsets, _number(total[said].reshape(-1)), said)
 
 
 def _words(places: Numbers, words: tuple[str, ...]) -> pa.Array:
     """The word at each place."""
     import pyarrow as pa
 
-    return pa.array(words).take(pa.array(places.astype(np.int32)))
+    return pa.DictionaryArray.from_arrays(places.view(np.int8), list(words)).dictionary_decode()

@@ -22,16 +22,15 @@ from belot_stats.ledger import LedgerChunk, LedgerRow, file_id, hash_of
 from belot_stats.parts import ChunkFacts, PartWriter, check_part, stored_facts
 from belot_stats.ruleset import RuleSet
 from belot_stats.schema import ENGINE_VERSION, schema_version
-from belot_stats.simulated_rows import has_loop, simulated_tables
+from belot_stats.simulated_rows import has_loop, is_much, simulated_tables
 from belot_stats.simulator.job import SimulationJob
 from belot_stats.storage import WRITERS_LOCK, open_storage
 from belot_stats.warehouse import Warehouse, open_warehouse
 from belot_stats.work import open_work
 
 FORMAT = "simulation"
-PART_DEALS = 50_000
-
-PART_MATCHES = 500
+PART_DEALS, PART_MATCHES = 5_000, 500
+LARGE_PART_DEALS, LARGE_PART_MATCHES = 100_000, 5_000  # where a compiled loop makes so many
 
 DealMaker = Callable[[range], Iterable[Deal]]
 
@@ -69,14 +68,23 @@ class SimulatedPart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def simulated_parts(
-    rules: RuleSet, policy: str, seed: int, numbers: range, unit: str = "deals"
+    rules: RuleSet, policy: str, seed: int, numbers: range, unit: str = "deals", *, is_large: bool = False
 ) -> list[SimulatedPart]:
     """Parts of the deals or matches *numbers*, cut at multiples of a part's size, so that ranges that overlap share
-    parts."""
-    size = PART_DEALS if unit == "deals" else PART_MATCHES
+    parts.
+
+    is_large: parts of the size for compiled loops.
+    """
+    small, large = (PART_DEALS, LARGE_PART_DEALS) if unit == "deals" else (PART_MATCHES, LARGE_PART_MATCHES)
+    size = large if is_large else small
     starts = range(numbers.start - numbers.start % size, numbers.stop, size)
     cut = [range(max(start, numbers.start), min(start + size, numbers.stop)) for start in starts]
     return [SimulatedPart(rules=rules, policy=policy, seed=seed, numbers=piece, unit=unit) for piece in cut]
+
+
+def _is_large(make: object, numbers: range) -> bool:
+    """Whether there are so many deals that a compiled loop makes them; then they are cut so however they are made."""
+    return isinstance(make, SimulationJob) and is_much(make, len(numbers))
 
 
 def store_simulated(root: str, piece: SimulatedPart, make: DealMaker) -> ChunkFacts:
@@ -139,7 +147,7 @@ def write_simulated(
     Returns: the ledger row; the same run again finds it there.  Raises: WarehouseError, WorkerError.
     """
     store, started = open_warehouse(warehouse, create=True), time.monotonic()
-    pieces = simulated_parts(rules, policy, seed, numbers, unit)
+    pieces = simulated_parts(rules, policy, seed, numbers, unit, is_large=_is_large(deals, numbers))
     make = deals if callable(deals) else _in_order(iter(deals))
     with store.storage.lock(WRITERS_LOCK, shared=True), open_work(jobs, executor, scheduler) as work:
         work.check(store.storage)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from belot_stats.content import canonical_hash, row_hashes, row_head
+from belot_stats.content import canonical_hash, row_head, row_words
 from belot_stats.deal import Deal
 from belot_stats.record_columns import MOST_CALLS, NOT_SAID, NUMBER_NOT_SAID
-from belot_stats.row_records import DECLARED_OUT, record_rows, row_deals
+from belot_stats.row_records import DECLARED_OUT, row_deals
 from belot_stats.rules.table import side_count
 from belot_stats.simulator.matches import MATCHES, SINGLE_DEALS, Room, open_room
 
@@ -25,6 +25,7 @@ LOOPS = {"deals": "batch_loops.make_singles", "matches": "batch_matches.make_mat
 LINES_LOOP = "batch_lines.write_lines"
 WORTH_COMPILING = {"deals": 20_000, "matches": 1_000}
 ROWS_AT_A_TIME = 8_000
+LONGEST_NUMBER = 20  # digits of 64 bits
 
 
 def seat_policies(names: str, players: int) -> int | None:
@@ -54,7 +55,13 @@ def is_warm(job: SimulationJob, as_lines: bool = False) -> bool:
 
 def is_worth_it(job: SimulationJob, count: int, as_lines: bool = False) -> bool:
     """Whether *count* deals or matches are made by a loop: there is one, and it is kept or there is much to do."""
-    return has_loop(job) and (count >= WORTH_COMPILING[job.unit] or is_warm(job, as_lines))
+    return has_loop(job) and (is_much(job, count) or is_warm(job, as_lines))
+
+
+def is_much(job: SimulationJob, count: int) -> bool:
+    """Whether *count* deals or matches are worth compiling the loop that there is for them."""
+    is_there = seat_policies(job.policy, job.ruleset.players) is not None
+    return is_there and count >= WORTH_COMPILING[job.unit]
 
 
 def made_rows(job: SimulationJob, numbers: range) -> Iterator[tuple[Rows, Rows]]:
@@ -99,6 +106,7 @@ def simulated_tables(job: SimulationJob, numbers: range) -> Iterator[tuple[pa.Ta
     Lines count the deals from 1.  Raises: UsageError as the simulator does.
     """
     room, line = room_of(job, numbers), 1
+    claims = Claims(room)
     for rows, standings in made_rows(job, numbers):
         fits = rows["call_count"] <= MOST_CALLS
         lines = np.arange(line, line + len(rows))
@@ -106,7 +114,8 @@ def simulated_tables(job: SimulationJob, numbers: range) -> Iterator[tuple[pa.Ta
             next(row_deals(room, rows[place : place + 1], standings[place : place + 1], line + place))
             for place in np.flatnonzero(~fits).tolist()
         ]
-        yield _table(room, rows[fits], standings[fits], lines[fits]), left_out
+        kept = fits if left_out else slice(None)
+        yield _table(claims, rows[kept], standings[kept], lines[kept]), left_out
         line += len(fits)
 
 
@@ -125,18 +134,36 @@ def whole_table(job: SimulationJob, numbers: range) -> pa.Table:
     return builder.finish()
 
 
-def _table(room: Room, rows: Rows, standings: Rows, lines: Any) -> pa.Table:
-    import pyarrow as pa
+class Claims:
+    """Records of made deals, in rows that are filled again for the next deals."""
 
+    def __init__(self, room: Room) -> None:
+        from belot_stats.rules.deal_rows import RECORD
+
+        self.room = room
+        self._records = np.zeros(0, dtype=RECORD)
+
+    def of(self, rows: Rows, standings: Rows) -> Rows:
+        """Records of *rows*; they stand until the next are asked for."""
+        from belot_stats.rules.batch_claims import claim_rows
+
+        if len(self._records) < len(rows):
+            self._records = np.zeros(len(rows), dtype=self._records.dtype)
+        records, rules = self._records[: len(rows)], self.room.rules
+        claim_rows(rules.players, side_count(rules), rows, standings, records)
+        return records
+
+
+def _table(claims: Claims, rows: Rows, standings: Rows, lines: Any) -> pa.Table:
     from belot_stats.row_tables import RowTexts, deals_table
 
-    records = record_rows(room.rules, rows, standings)
+    room, records = claims.room, claims.of(rows, standings)
     is_match, is_out = room.kind == MATCHES, rows["result"] == DECLARED_OUT
-    total = standings["total"][:, : side_count(room.rules)].copy()
+    total = standings["total"][:, : side_count(room.rules)].astype(np.int32)
     total[is_out, 0] = NUMBER_NOT_SAID
     texts = RowTexts(
         source=room.source,
-        match=pa.array([f"{room.prefix}{match:08d}" for match in standings["match"].tolist()], pa.string()),
+        match=_names(room, standings),
         line=lines,
         byte=np.zeros(len(records), dtype=np.int64),
         content_hash=_hashes(room, records, rows, standings),
@@ -151,26 +178,43 @@ def _table(room: Room, rows: Rows, standings: Rows, lines: Any) -> pa.Table:
     return deals_table(room.rules, records, rows, texts)
 
 
+def _names(room: Room, standings: Rows) -> pa.Array:
+    """Names of the matches."""
+    import pyarrow as pa
+
+    from belot_stats.rules.batch_hash import name_matches
+
+    prefix = _bytes(room.prefix)
+    offsets = np.empty(len(standings) + 1, dtype=np.int32)
+    out = np.empty(len(standings) * (len(prefix) + LONGEST_NUMBER), dtype=np.uint8)
+    size = name_matches(prefix, standings, offsets, out)
+    return pa.StringArray.from_buffers(len(standings), pa.py_buffer(offsets), pa.py_buffer(out[:size]))
+
+
 def _hashes(room: Room, records: Rows, rows: Rows, standings: Rows) -> Any:
-    hashes = row_hashes(_heads(room, standings), records)
+    from belot_stats.rules.batch_hash import hash_standings
+
+    hashes = np.empty(len(records), dtype=np.uint64)
+    sides = side_count(room.rules) if room.kind == MATCHES else 0
+    hash_standings(*map(_bytes, _head(room)), sides, standings, row_words(records), hashes)
     places = np.flatnonzero(rows["result"] == DECLARED_OUT)
     deals = row_deals(room, rows[places], standings[places])
     hashes[places] = np.array([canonical_hash(deal) for deal in deals], dtype=np.uint64)
     return hashes
 
 
-def _heads(room: Room, standings: Rows) -> Iterator[bytes]:
-    """Texts of the records, as :func:`belot_stats.content.row_head` writes them."""
-    before = row_head(
+def _head(room: Room) -> tuple[str, str, str, str]:
+    """Texts of the records, as :func:`belot_stats.content.row_head` writes them.
+
+    Returns: what stands before the number of the match, what behind it, the end where there is no standing, null.
+    """
+    whole = row_head(
         room.source, f"{room.prefix}\0", room.rules.name, room.options, None, room.players, None, None
-    )
-    first, _, middle = before.removesuffix(b"null,null]").decode().partition("\\u0000")
-    matches = standings["match"].tolist()
-    if room.kind == SINGLE_DEALS:
-        return (f"{first}{match:08d}{middle}null,null]".encode() for match in matches)
-    totals = standings["total"][:, : side_count(room.rules)].tolist()
-    winners = ("null" if winner < 0 else str(winner) for winner in standings["winner"].tolist())
-    return (
-        f"{first}{match:08d}{middle}[{','.join(map(str, total))}],{winner}]".encode()
-        for match, total, winner in zip(matches, totals, winners, strict=True)
-    )
+    ).decode()
+    before, _, rest = whole.partition("\\u0000")
+    ending = "null,null]"
+    return before, rest.removesuffix(ending), ending, "null"
+
+
+def _bytes(text: str) -> Any:
+    return np.frombuffer(text.encode(), dtype=np.uint8)

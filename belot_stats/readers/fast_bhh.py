@@ -11,13 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from belot_stats.content import HASH_BYTES
+from belot_stats.content import row_words
 from belot_stats.errors import RuleSetError
 from belot_stats.readers.bhh_fields import Scan, Table, table_of
 from belot_stats.readers.lines import LineProblem, is_blank, parse_object
@@ -342,18 +341,15 @@ def _players(rows: _Scanned) -> pa.ListArray:
 
 def _hashes(rows: _Scanned, source: bytes, known: _Known, records: Rows) -> Column:
     """Hash of each row's content, as :func:`belot_stats.content.content_hash` gives it for its deal."""
-    from belot_stats.readers.fast_text import LONGEST_ESCAPE, LONGEST_FIXED, write_contents
+    from belot_stats.readers.fast_text import LONGEST_ESCAPE, LONGEST_FIXED, write_texts
+    from belot_stats.rules.batch_hash import hash_rows
 
-    count, width = len(records), records.dtype.itemsize
+    count = len(records)
     line_bytes = int((rows.wide[:, 4] - rows.wide[:, 3]).sum())
     filled = np.frombuffer(json.dumps(source.decode()).encode(), dtype=np.uint8)
-    each = LONGEST_FIXED + filled.size + known.between.size + width
+    each = LONGEST_FIXED + filled.size + known.between.size
     out, ends = np.empty(LONGEST_ESCAPE * line_bytes + count * each, np.uint8), np.empty(count, np.int64)
-    raw = np.frombuffer(records.tobytes(), dtype=np.uint8).reshape(count, width)
-    write_contents(rows.data, rows.cells, filled, known.between, raw, out, ends)
-    text, starts = out.data, [0, *ends[:-1].tolist()]
-    digests = [
-        blake2b(text[start:end], digest_size=HASH_BYTES).digest()
-        for start, end in zip(starts, ends.tolist(), strict=True)
-    ]
-    return np.frombuffer(b"".join(digests), dtype=">u8").astype(np.uint64)
+    write_texts(rows.data, rows.cells, filled, known.between, out, ends)
+    hashes = np.empty(count, dtype=np.uint64)
+    hash_rows(out, ends, row_words(records), hashes)
+    return hashes

@@ -111,7 +111,7 @@ def _put_total(out: Bytes, to: int, row: Cells) -> int:
 def _writer() -> Callable[..., int]:
     version = fingerprint()
 
-    def write(data, cells, source, rules, records, out, ends):  # type: ignore[no-untyped-def]
+    def write(data, cells, source, rules, out, ends):  # type: ignore[no-untyped-def]
         _ = version
         to = 0
         for number in range(cells.shape[0]):
@@ -122,19 +122,19 @@ def _writer() -> Callable[..., int]:
             to = _put_text(out, _put(out, to, rules), data, row, STARTED)
             to = _put_players(out, _put_byte(out, to, COMMA), data, row)
             to = _put_total(out, _put_byte(out, to, COMMA), row)
-            to = _put(out, _put_byte(out, to, CLOSE_LIST), records[number])
+            to = _put_byte(out, to, CLOSE_LIST)
             ends[number] = to
         return to
 
     return compiled(write)
 
 
-write_contents: Callable[..., Any] = _writer()
-"""Write what rows are hashed over, one after the other; returns where the last one ends.
+write_texts: Callable[..., Any] = _writer()
+"""Write the texts that rows are hashed with, one after the other; returns where the last one ends.
 
 Takes (the scan's bytes, its rows, the source of those that name none, as JSON, the rules' name and the options as JSON
-between commas, the bytes of the rows' records, out: where to write, ends: where each row's ends). *out* has to be large
-enough: LONGEST_ESCAPE times the texts, and for each row LONGEST_FIXED, *source*, *rules* and its record.
+between commas, out: where to write, ends: where each row's ends). *out* has to be large enough: LONGEST_ESCAPE times
+the texts, and for each row LONGEST_FIXED, *source* and *rules*.
 """
 
 
