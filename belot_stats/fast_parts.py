@@ -23,14 +23,13 @@ if TYPE_CHECKING:
     from belot_stats.readers.reader import Chunk, Reader, ReadOptions
     from belot_stats.row_tables import RowTexts
 
-LEAST_BYTES = 4 << 20  # of an input for which it is worth to compile the loops
+WORTH_COMPILING = 64 << 20  # bytes of logs whose reading one by one takes as long as compiling the loops
+_SIGN = "reading"  # file of the cache folder: all loops of reading and checking are kept there
 
 
-def is_fast(reader: Reader, chunk_bytes: int) -> bool:
-    """Whether a chunk is read by the compiled loops: they are there, or it is worth making them."""
-    if not isinstance(reader, BhhReader):
-        return False
-    return chunk_bytes >= LEAST_BYTES or is_warm()
+def is_fast(reader: Reader, may_compile: bool) -> bool:
+    """Whether a chunk is read by the compiled loops: they are there, or may be made for it."""
+    return isinstance(reader, BhhReader) and (may_compile or is_warm())
 
 
 def is_warm() -> bool:
@@ -38,7 +37,24 @@ def is_warm() -> bool:
     from belot_stats.rules.compiling import cache_folder
 
     folder = cache_folder()
-    return folder is not None and any(folder.rglob("batch_check.check_rows*.nbi"))
+    return folder is not None and (folder / _SIGN).exists()
+
+
+def warm_up() -> None:
+    """Compile the loops of reading and checking, by reading a sample, and keep them for other processes."""
+    from belot_stats.parts import PartWriter
+    from belot_stats.readers.reader import Chunk, ReadOptions
+    from belot_stats.resources import resource
+    from belot_stats.rules.compiling import cache_folder
+    from belot_stats.ruleset import RuleResolver
+
+    data = resource("data", "samples/bhh/belot-bg.jsonl").read_bytes()
+    chunk = Chunk(data=data, first_line=1, first_byte=0, lines=data.count(b"\n"))
+    for _ in add_chunk(PartWriter(), chunk, ReadOptions(None, RuleResolver())):
+        pass  # lines that are left to be read one by one
+    folder = cache_folder()
+    if folder is not None:
+        (folder / _SIGN).touch()
 
 
 def add_chunk(

@@ -26,6 +26,7 @@ from belot_stats.errors import (
     WarehouseError,
     WorkerError,
 )
+from belot_stats.fast_parts import WORTH_COMPILING, is_warm, warm_up
 from belot_stats.ledger import LedgerChunk, LedgerFinding, LedgerRow, file_id
 from belot_stats.parts import (
     ChunkFacts,
@@ -42,7 +43,7 @@ from belot_stats.ruleset import RuleResolver
 from belot_stats.schema import ENGINE_VERSION
 from belot_stats.stated import count_findings
 from belot_stats.storage import WRITERS_LOCK
-from belot_stats.texts import storable
+from belot_stats.texts import COMPILING, storable
 from belot_stats.warehouse import Warehouse, open_warehouse
 from belot_stats.work import Call, Work, open_work
 
@@ -94,6 +95,7 @@ class _Settings(msgspec.Struct, frozen=True, kw_only=True):
     rules_key: str
     chunk_bytes: int
     rows: list[LedgerRow]
+    may_compile: bool
 
 
 def ingest(
@@ -109,6 +111,7 @@ def ingest(
     executor: Executor | None = None,
     scheduler: str | None = None,
     progress: Callable[[Progress], object] | None = None,
+    notice: Callable[[str], object] | None = None,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> IngestReport:
     """Read *inputs* (files, folders, patterns, ``"-"``) into *warehouse*, which is made where there is none.
@@ -117,6 +120,7 @@ def ingest(
     force_rules: whatever it names; overrides: rule parameters on top of a record's options.
     jobs: processes; scheduler: address of the Dask scheduler whose cluster runs the chunks instead; executor: any
     other that does, with *jobs* + 1 of them in flight. None of them changes a byte of what is written.
+    notice: called with a sentence before the rules are compiled, which takes a while and is done once.
     chunk_bytes: decompressed bytes a chunk, which bounds the memory of each process.
     Raises: InputError for inputs that are not there (one that cannot be read is in the report); UsageError;
     RuleSetError; WarehouseError; WorkerError. What was committed before an error or an interrupt stays, and running
@@ -131,6 +135,7 @@ def ingest(
         identify_reader(b"", format)
     paths = find_inputs([inputs] if isinstance(inputs, str | Path) else list(inputs))
     store = open_warehouse(warehouse, create=True)
+    is_worth_it = sum(_size(path.path) for path in paths) >= WORTH_COMPILING
     settings = _Settings(
         warehouse=store,
         format=format,
@@ -139,7 +144,12 @@ def ingest(
         rules_key=rules_key(resolver),
         chunk_bytes=chunk_bytes,
         rows=store.rows(),
+        may_compile=is_worth_it and scheduler is not None,
     )
+    if is_worth_it and scheduler is None and not is_warm():
+        if notice is not None:
+            notice(COMPILING)
+        warm_up()
     started = time.monotonic()
     with store.storage.lock(WRITERS_LOCK, shared=True), open_work(jobs, executor, scheduler) as work:
         work.check(store.storage)
@@ -234,6 +244,7 @@ class _Pipeline:
             reader=reader,
             options=settings.options,
             where=run.report.name,
+            may_compile=settings.may_compile,
         )
         run.chunks.append(ledger_chunk(part, chunk, sha256))
         self._pending.append((run, self._work.submit(store_chunk, job)))

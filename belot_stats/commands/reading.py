@@ -106,6 +106,7 @@ def run_ingest(
             jobs=job_count(jobs),
             scheduler=scheduler,
             progress=progress,
+            notice=None if quiet else say,
         )
 
 

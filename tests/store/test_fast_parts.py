@@ -28,7 +28,7 @@ def read_both_ways(
 ) -> list[dict[str, str]]:
     hashes = []
     for name, is_fast in (("fast", True), ("slow", False)):
-        monkeypatch.setattr(parts, "is_fast", lambda reader, size, is_fast=is_fast: is_fast)
+        monkeypatch.setattr(parts, "is_fast", lambda reader, may_compile, is_fast=is_fast: is_fast)
         ingest([str(path) for path in inputs], tmp_path / name)
         hashes.append(files_of(tmp_path / name))
     return hashes
