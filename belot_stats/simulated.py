@@ -75,9 +75,7 @@ def simulated_parts(
 
     is_large: parts of the size for compiled loops.
     """
-    small, large = (
-        (PART_DEALS, LARGE_PART_DEALS) if unit == "deals" else (PART_MATCHES, LARGE_PART_MATCHES)
-    )
+    small, large = (PART_DEALS, LARGE_PART_DEALS) if unit == "deals" else (PART_MATCHES, LARGE_PART_MATCHES)
     size = large if is_large else small
     starts = range(numbers.start - numbers.start % size, numbers.stop, size)
     cut = [range(max(start, numbers.start), min(start + size, numbers.stop)) for start in starts]
