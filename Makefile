@@ -11,7 +11,7 @@ help:
 	@echo 'make test     the whole test suite'
 	@echo 'make lint     ruff, mypy --strict, sqlfluff'
 	@echo 'make format   let ruff and sqlfluff put the code in shape'
-	@echo 'make bench    measure, and print the table'
+	@echo 'make bench    measure; writes bench/RESULTS.md and the table of the README'
 	@echo 'make lock     write requirements.lock anew from pyproject.toml'
 	@echo 'make clean    remove .venv and all that the tools leave behind'
 

@@ -198,14 +198,14 @@ def _balance(item: Committed, found: _Counts, known: int) -> None:
 
 def _count_known(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, item: Committed) -> int:
     """Counting records of the input that an earlier reading had stored already, on the same line."""
-    from belot_stats.scans import add_parts_view
+    from belot_stats.scans import PartFile, add_parts_view
 
     if item.report.is_known:
         item = msgspec.structs.replace(item, replaced=[item.row])
     older = sorted({(chunk.part, chunk.first_line) for row in item.replaced for chunk in row.chunks})
     if not older:
         return 0
-    parts = [(part, part_name("deals", part)) for part in sorted({part for part, _ in older})]
+    parts = [PartFile(part, part_name("deals", part)) for part in sorted({part for part, _ in older})]
     connection.execute("create or replace temp table older (part varchar, first_line bigint)")
     connection.executemany("insert into older values (?, ?)", older)
     add_parts_view(connection, "older_deals", warehouse.storage, "deals", parts)

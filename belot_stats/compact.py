@@ -15,7 +15,9 @@ import msgspec
 from belot_stats.derived import fingerprints_name, known_fingerprints
 from belot_stats.ledger import LedgerRow
 from belot_stats.parts import PART_FOLDERS
-from belot_stats.storage import SPILL_FOLDER, WRITERS_LOCK
+from belot_stats.storage import SHUFFLE_FOLDER, SPILL_FOLDER, WRITERS_LOCK
+from belot_stats.summaries import FOLDER as SUMMARIES_FOLDER
+from belot_stats.summaries import summary_files
 from belot_stats.warehouse import DERIVED_TABLES, Warehouse, open_warehouse
 
 
@@ -41,6 +43,7 @@ def compact(warehouse: Warehouse | str | Path) -> CompactReport:
         derived, derived_bytes = _remove(store, _stale_derived(store, rows))
         leftovers, leftover_bytes = _remove(store, _leftovers(store))
         _remove_spill(store)
+        store.storage.remove_folder(SHUFFLE_FOLDER)
     return CompactReport(
         parts=parts,
         derived=derived,
@@ -75,6 +78,8 @@ def _stale_derived(store: Warehouse, rows: list[LedgerRow]) -> Iterator[tuple[st
     kept = {f"{bucket:02d}-{fingerprint}.parquet" for bucket, fingerprint in current.items()}
     for table in DERIVED_TABLES:
         yield from _others(store, f"derived/{table}", kept)
+    summaries = {name.rpartition("/")[2] for name in summary_files(current).values()}
+    yield from _others(store, SUMMARIES_FOLDER, summaries)
     yield from _others(store, "derived/fingerprints", {fingerprints_name(rows).rpartition("/")[2]})
 
 
@@ -83,6 +88,7 @@ def _leftovers(store: Warehouse) -> Iterator[tuple[str, int]]:
         *PART_FOLDERS,
         "ledger",
         "derived/fingerprints",
+        SUMMARIES_FOLDER,
         *(f"derived/{table}" for table in DERIVED_TABLES),
     ]
     for folder in folders:

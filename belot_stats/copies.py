@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belot_stats.derived import Fingerprints, derived_name
 from belot_stats.ledger import LedgerRow
 from belot_stats.schema import TableBuilder, parquet_bytes
-from belot_stats.warehouse import Warehouse, stream_rows
+from belot_stats.warehouse import Warehouse, add_table, is_stale, stream_rows
 
 if TYPE_CHECKING:
     import duckdb
+
+    from belot_stats.deal_keys import Keys
 
 _BATCH_ROWS = 20_000
 _RECORDS_SQL = """
@@ -26,7 +28,8 @@ _RECORDS_SQL = """
         select bucket_of(d.source, d.match) as bucket, d.source, d.match, d.deal,
             d.part, d.line, d.byte, d.content_hash, u.file, u.place
         from raw_deals as d join part_uses as u on d.part = u.alias
-        where list_contains($stale, bucket_of(d.source, d.match))
+        where key_of(d.source, d.match, d.deal) in (select key from suspects)
+            and is_among($stale, bucket_of(d.source, d.match))
     ),
     several as (
         select source, match, deal, min(content_hash) = max(content_hash) as is_equal
@@ -70,18 +73,27 @@ class Copy(NamedTuple):
 
 
 def write_duplicates(
-    warehouse: Warehouse, rows: Sequence[LedgerRow], fingerprints: Fingerprints, stale: Sequence[int]
+    warehouse: Warehouse,
+    rows: Sequence[LedgerRow],
+    fingerprints: Fingerprints,
+    stale: Sequence[int],
+    suspects: Keys,
 ) -> None:
     """Write the derived table duplicates of the *stale* buckets.
 
+    suspects: keys of all deals of which there are several records, and perhaps of others.
     Raises: WarehouseError.
     """
     builders = {bucket: TableBuilder("duplicates") for bucket in stale}
     connection = warehouse.shared_connection(rows)
-    connection.execute(_RECORDS_SQL, {"stale": list(stale)})
-    for row in _duplicates(connection):
-        builders[row.pop("bucket")].add(row)
-    connection.execute("drop table copies")
+    if len(suspects):
+        import pyarrow as pa
+
+        add_table(connection, "suspects", pa.table({"key": pa.array(suspects, pa.uint64())}))
+        connection.execute(_RECORDS_SQL, {"stale": is_stale(stale)})
+        for row in _duplicates(connection):
+            builders[row.pop("bucket")].add(row)
+        connection.execute("drop table copies")
     warehouse.storage.make_folder("derived/duplicates")
     for bucket, builder in builders.items():
         name = derived_name("duplicates", bucket, fingerprints[bucket])

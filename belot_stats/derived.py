@@ -1,18 +1,21 @@
 """What is derived from the parts: which copies of a deal count, and what the match pass finds.
 
-Matches fall into 64 buckets by a hash of source and match. A bucket's *fingerprint* is a hash over all its stored
-rows and their places in the ledger; derived files are named by bucket and fingerprint, so a file that is there is
-up to date, a file of an older state is never looked at, and only buckets whose deals changed are computed again.
+Matches fall into 64 buckets, or more in a large warehouse, by a hash of source and match. A bucket's *fingerprint* is
+a hash over all its stored rows and their places in the ledger; derived files are named by bucket and fingerprint, so a
+file that is there is up to date, a file of an older state is never looked at, and only buckets whose deals changed are
+computed again.
 
     derived/duplicates/<bucket>-<fingerprint>.parquet       which copies do not count; always there once computed
     derived/matches/…                                       written last of the match pass: marks the bucket as done
     derived/standings/…   derived/match_findings/…          the latter only where there is a finding
     derived/fingerprints/<ledger>.json                      fingerprints of the buckets at a state of the ledger
+    derived/.shuffle/<run>/…                                what tasks of a match pass under way have for one another
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,29 +30,39 @@ from belot_stats.warehouse import DERIVED_TABLES, Warehouse, add_table, ledger_k
 if TYPE_CHECKING:
     import duckdb
 
+    from belot_stats.deal_keys import Keys
+    from belot_stats.match_pass import Progress
+
 DERIVED_VERSION = 3  # of the code below and of the match pass's driver; a change makes all buckets stale
 _SMALLEST_FILE = 12  # bytes; anything less is a file that a crash of the machine emptied
 
 Fingerprints = Mapping[int, str]
-MatchDone = Callable[[int], object]
 
 
 def refresh(
-    warehouse: Warehouse, rows: Sequence[LedgerRow] | None = None, progress: MatchDone | None = None
+    warehouse: Warehouse,
+    rows: Sequence[LedgerRow] | None = None,
+    progress: Progress | None = None,
+    *,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    scheduler: str | None = None,
 ) -> Fingerprints:
     """Bring everything derived up to date with the ledger: copies first, then the match pass.
 
-    progress: called with the number of matches done so far.
-    Returns: fingerprint a bucket that has deals.  Raises: WarehouseError.
+    progress: called with a MatchProgress.  jobs, executor, scheduler: where the matches of a large warehouse are
+    followed, as for :func:`belot_stats.ingest.ingest`; none of them changes what is written.
+    Returns: fingerprint a bucket that has deals.  Raises: WarehouseError; WorkerError, UsageError for a cluster.
     """
-    from belot_stats.match_pass import run_match_pass
+    from belot_stats.match_pass import Workers, run_match_pass
 
     rows = warehouse.rows() if rows is None else rows
     fingerprints = refresh_duplicates(warehouse, rows)
     stale = stale_buckets(warehouse, fingerprints)
     if stale:
         with warehouse.storage.lock(WRITERS_LOCK, shared=True):
-            run_match_pass(warehouse, rows, fingerprints, stale, progress)
+            workers = Workers(jobs=jobs, executor=executor, scheduler=scheduler)
+            run_match_pass(warehouse, rows, fingerprints, stale, progress, workers)
     return fingerprints
 
 
@@ -58,28 +71,28 @@ def refresh_duplicates(warehouse: Warehouse, rows: Sequence[LedgerRow] | None = 
     from belot_stats.copies import write_duplicates
 
     rows = warehouse.rows() if rows is None else rows
-    fingerprints = current_fingerprints(warehouse, rows)
-    stale = sorted(set(fingerprints) - set(current_files(warehouse, "duplicates", fingerprints)))
+    known = known_fingerprints(warehouse, rows)
+    if known is not None and not _without_duplicates(warehouse, known):
+        return known
+    fingerprints, suspects = _scan(warehouse, rows)
+    stale = _without_duplicates(warehouse, fingerprints)
     if stale:
         with warehouse.storage.lock(WRITERS_LOCK, shared=True):
-            write_duplicates(warehouse, rows, fingerprints, stale)
+            write_duplicates(warehouse, rows, fingerprints, stale, suspects)
+    if known is None:
+        warehouse.storage.make_folder("derived/fingerprints")
+        warehouse.storage.write(fingerprints_name(rows), msgspec.json.encode(fingerprints), durable=False)
     return fingerprints
+
+
+def _without_duplicates(warehouse: Warehouse, fingerprints: Fingerprints) -> list[int]:
+    """Buckets of which it is not known which copies count."""
+    return sorted(set(fingerprints) - set(current_files(warehouse, "duplicates", fingerprints)))
 
 
 def stale_buckets(warehouse: Warehouse, fingerprints: Fingerprints) -> list[int]:
     """Buckets that the match pass has to compute again."""
     return sorted(set(fingerprints) - set(current_files(warehouse, "matches", fingerprints)))
-
-
-def current_fingerprints(warehouse: Warehouse, rows: Sequence[LedgerRow]) -> Fingerprints:
-    """Fingerprint a bucket, computed once a state of the ledger."""
-    known = known_fingerprints(warehouse, rows)
-    if known is not None:
-        return known
-    fingerprints = _compute_fingerprints(warehouse, rows) if any(row.stored for row in rows) else {}
-    warehouse.storage.make_folder("derived/fingerprints")
-    warehouse.storage.write(fingerprints_name(rows), msgspec.json.encode(fingerprints), durable=False)
-    return fingerprints
 
 
 def known_fingerprints(warehouse: Warehouse, rows: Sequence[LedgerRow]) -> Fingerprints | None:
@@ -99,22 +112,20 @@ def fingerprints_name(rows: Sequence[LedgerRow]) -> str:
     return f"derived/fingerprints/{state}.json"
 
 
-def _compute_fingerprints(warehouse: Warehouse, rows: Sequence[LedgerRow]) -> Fingerprints:
-    """Count and exclusive or of row hashes; the place in the ledger is in them, as it decides which copy counts."""
-    query = """
-        with places as (
-            select u.alias as part, hash(u.alias, u.file, u.first_line, epoch_us(l.finished_at)) as place_hash
-            from part_uses as u join raw_ledger as l on u.file = l.file
-        )
-        select bucket_of(d.source, d.match) as bucket, count(*) as deals,
-            bit_xor(hash(d.source, d.match, d.deal, d.line, d.byte, p.place_hash)) as rows_hash
-        from raw_deals as d join places as p on d.part = p.part
-        group by all"""
-    found = warehouse.shared_connection(rows).execute(query).fetchall()
+def _scan(warehouse: Warehouse, rows: Sequence[LedgerRow]) -> tuple[Fingerprints, Keys]:
+    """Fingerprint a bucket, and what :func:`belot_stats.copies.write_duplicates` needs.
+
+    The place in the ledger is in a fingerprint, as it decides which copy counts.
+    """
+    import numpy as np
+
+    from belot_stats.deal_keys import scan_deals
+
+    if not any(row.stored for row in rows):
+        return {}, np.zeros(0, np.uint64)
+    buckets, suspects = scan_deals(warehouse.shared_connection(rows), rows)
     version = [ENGINE_VERSION, schema_version(), DERIVED_VERSION]
-    return {
-        bucket: hash_of([bucket, deals, rows_hash, version]) for bucket, deals, rows_hash in sorted(found)
-    }
+    return {item.bucket: hash_of([*item, version]) for item in buckets}, suspects
 
 
 def derived_name(table: str, bucket: int, fingerprint: str) -> str:

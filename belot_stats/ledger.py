@@ -97,7 +97,8 @@ class PartUse(msgspec.Struct, frozen=True, kw_only=True):
     """One place where the ledger names a part.
 
     *alias* tells the places apart: it is the part itself where it is named first, and a longer name anywhere else
-    (two files that begin with the same chunk share its part).
+    (two files that begin with the same chunk share its part).  version: of the program that wrote it; None where the
+    ledger does not say.
     """
 
     alias: str
@@ -108,6 +109,7 @@ class PartUse(msgspec.Struct, frozen=True, kw_only=True):
     first_byte: int
     stored: int
     quarantined: int
+    version: str | None = None
 
 
 def file_id(format_name: str, parts: Sequence[str]) -> str:
@@ -290,4 +292,5 @@ def _part_use(row: LedgerRow, chunk: LedgerChunk, alias: str, place: int) -> Par
     copied = {
         name: getattr(chunk, name) for name in ("part", "first_line", "first_byte", "stored", "quarantined")
     }
-    return PartUse(alias=alias, file=row.file, place=place, **copied)
+    version = None if chunk.is_requeued else row.engine_version
+    return PartUse(alias=alias, file=row.file, place=place, version=version, **copied)

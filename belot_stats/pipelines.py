@@ -8,7 +8,7 @@ policy = "sensible"
 seed = 1
 [ingest]
 logs = ["logs/*.jsonl.gz"]         # also: format, source, rules, force_rules, set, jobs, scheduler
-[audit]                            # follow the matches and sum up the findings; recheck = true
+[audit]                            # follow the matches and sum up the findings; recheck = true; also: jobs, scheduler
 [report]
 names = ["contract-success"]       # all of them without it
 html = "reports"                   # folder for the page; also: parameters = { rules = "belot-bg" }, reports = "mine"
@@ -21,12 +21,15 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from belot_stats.errors import UsageError
 from belot_stats.resources import resource_folder
+
+if TYPE_CHECKING:
+    pass
 
 
 class SimulateStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -60,6 +63,8 @@ class AuditStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Whether to run the deal pass again too."""
 
     recheck: bool = False
+    jobs: int = 0
+    scheduler: str | None = None
 
 
 class ReportStep(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -155,7 +160,7 @@ def run_pipeline(path: Path, warehouse: str | Path | None = None, quiet: bool = 
     if job.audit is not None:
         codes.append(_audit(job.audit, store_path, quiet))
     if job.report is not None:
-        _report(job.report, store_path, base)
+        _report(job.report, store_path, base, quiet)
     return max(codes)
 
 
@@ -214,19 +219,23 @@ def _audit(step: AuditStep, warehouse: str | Path, quiet: bool) -> int:
     from belot_stats.commands.asking import run_audit
     from belot_stats.warehouse import Warehouse
 
-    return run_audit(Warehouse(warehouse), step.recheck, quiet)
+    return run_audit(Warehouse(warehouse), step.recheck, quiet, jobs=step.jobs, scheduler=step.scheduler)
 
 
-def _report(step: ReportStep, warehouse: str | Path, base: Path) -> None:
-    from belot_stats.commands.asking import print_result
-    from belot_stats.commands.common import say
+def _report(step: ReportStep, warehouse: str | Path, base: Path, quiet: bool) -> None:
+    from belot_stats.commands.asking import prepare, print_result
+    from belot_stats.commands.common import ProgressBar, say
     from belot_stats.commands.reporting import answer, write_page
     from belot_stats.queries import list_reports
     from belot_stats.warehouse import Warehouse
 
     folders = [base / step.reports] if step.reports else []
     names = step.names or [item.name for item in list_reports(folders)]
-    results = answer(Warehouse(warehouse), names, step.parameters, folders)
+    store = Warehouse(warehouse)
+    prepare(store, 0, None, quiet)
+    with ProgressBar("answering reports", quiet) as bar:
+        bar.update(0, None, f"{len(names)} reports")
+        results = answer(store, names, step.parameters, folders)
     if step.html is None:
         for result in results:
             print_result(result)

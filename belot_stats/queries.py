@@ -53,7 +53,7 @@ __all__ = [
     "with_plain_numbers",
 ]
 
-MACRO_FILES = ("statistics.sql",)
+MACRO_FILES = ("statistics.sql", "contracts.sql", "hands.sql", "declarations.sql")
 LAST_LOOKUP = "holding_chances"
 
 
@@ -96,12 +96,19 @@ def run_report(
     """
     import duckdb
 
+    from belot_stats.summaries import parameters_for, summaries_for
+    from belot_stats.warehouse import Warehouse
+
     report = name if isinstance(name, Report) else load_report(name, folders)
     values = check_parameters(report, params or {})
-    connection = _connection(source)
+    warehouse = source if isinstance(source, Warehouse) else None
+    rows = warehouse.rows() if warehouse else None
+    connection = warehouse.connection(rows=rows) if warehouse else _connection(source)
     prepare(connection)
     try:
-        table = connection.sql(report.sql, params=values).to_arrow_table()
+        with summaries_for(connection, report, values, warehouse, rows):
+            own = parameters_for(report.sql, values) if report.summaries else values
+            table = connection.sql(report.sql, params=own).to_arrow_table()
     except duckdb.Error as error:
         raise store_error(error) or ReportError(f"{report.path}: {_first_line(error)}") from error
     return ReportResult(report=report, parameters=values, table=with_plain_numbers(table))

@@ -93,6 +93,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     columns: dict[str, Column]
     cautions: tuple[str, ...] = ()
     chart: Chart | None = None
+    summaries: tuple[str, ...] = ()
 
     def label(self, column: str) -> str:
         """Heading of *column*, for people."""
@@ -107,6 +108,7 @@ class _Twin(msgspec.Struct, forbid_unknown_fields=True):
     question: str
     grain: str
     filters: tuple[str, ...] = ()
+    summaries: tuple[str, ...] = ()
     parameters: dict[str, Parameter] = {}
     columns: dict[str, Column] = {}
     cautions: tuple[str, ...] = ()
@@ -185,6 +187,7 @@ def read_report(path: Path) -> Report:
         columns=twin.columns,
         cautions=twin.cautions,
         chart=twin.chart,
+        summaries=twin.summaries,
     )
 
 

@@ -26,6 +26,7 @@ R = TypeVar("R")
 WRITERS_LOCK = ".writers.lock"
 LEDGER_LOCK = ".ledger.lock"
 SPILL_FOLDER = "derived/.spill"
+SHUFFLE_FOLDER = "derived/.shuffle"  # of runs that are under way, which all hold the writers' lock
 
 
 class StoredFile(NamedTuple):

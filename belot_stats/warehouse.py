@@ -20,7 +20,7 @@ from belot_stats.errors import WarehouseError
 from belot_stats.ledger import Ledger, LedgerRow, PartUse, hash_of, part_uses
 from belot_stats.parts import part_name
 from belot_stats.relations import relation_names, relation_sql
-from belot_stats.scans import add_parts_view
+from belot_stats.scans import PartFile, add_parts_view
 from belot_stats.schema import ENGINE_VERSION, schema, schema_version, table_names
 from belot_stats.storage import Storage, open_storage
 
@@ -31,7 +31,8 @@ __all__ = ["ENGINE_VERSION", "Warehouse", "open_warehouse", "schema", "schema_ve
 
 FOLDERS = ("deals", "findings", "quarantine", "ledger", "derived")
 DERIVED_TABLES = ("duplicates", "standings", "matches", "match_findings")
-BUCKETS = 64  # of matches, by a hash of source and match
+BUCKETS = 64  # of matches, by a hash of source and match; more in a warehouse of more deals
+BUCKET_DEALS = 500_000  # with more of them a bucket on average, there are twice as many buckets
 MEMORY_LIMIT = "1GB"
 _CONNECTIONS = itertools.count()
 
@@ -68,16 +69,19 @@ class Warehouse:
         """Ledger rows in ledger order. Raises: NewerWarehouseError, WarehouseError."""
         return self.ledger.rows()
 
-    def connection(self, *, refresh: bool = True) -> duckdb.DuckDBPyConnection:
+    def connection(
+        self, *, refresh: bool = True, rows: Sequence[LedgerRow] | None = None
+    ) -> duckdb.DuckDBPyConnection:
         """DuckDB connection with the raw tables and the relations as views, current with the ledger.
 
         refresh: bring the match pass up to date first; without it, ``raw_matches``, ``raw_standings`` and
         ``raw_match_findings`` hold only the matches that are up to date. Which copy of a deal counts is always known.
+        rows: the ledger, where it has just been read.
         Raises: NewerWarehouseError, WarehouseError.
         """
         from belot_stats import derived
 
-        rows = self.rows()
+        rows = self.rows() if rows is None else rows
         bring_up_to_date = derived.refresh if refresh else derived.refresh_duplicates
         fingerprints = bring_up_to_date(self, rows)
         shown = derived.stale_buckets(self, fingerprints)
@@ -110,13 +114,13 @@ class Warehouse:
         shown = [use for use in uses if files is None or use.file in files]
         for table in ("deals", "findings", "quarantine"):
             parts = [
-                (use.alias, part_name(table, use.part))
+                PartFile(use.alias, part_name(table, use.part), use.version)
                 for use in shown
                 if table != "quarantine" or use.quarantined
             ]
             add_parts_view(connection, f"raw_{table}", self.storage, table, parts)
         add_ledger(connection, rows, uses)
-        connection.execute(f"create macro bucket_of(s, m) as (hash(s, m) % {BUCKETS})::integer")
+        add_macros(connection, bucket_count(rows))
         return connection
 
     def sql(
@@ -145,6 +149,19 @@ def open_warehouse(warehouse: Warehouse | str | Path, *, create: bool = False) -
     return warehouse if isinstance(warehouse, Warehouse) else Warehouse(warehouse, create=create)
 
 
+def bucket_count(rows: Sequence[LedgerRow]) -> int:
+    """Number of buckets of the matches in a warehouse with these ledger rows."""
+    deals, count = sum(row.stored for row in rows), BUCKETS
+    while deals > count * BUCKET_DEALS:
+        count *= 2
+    return count
+
+
+def is_stale(stale: Sequence[int]) -> list[bool]:
+    """For ``is_among``: whether each bucket, from 0 on, is one of *stale*."""
+    return [bucket in stale for bucket in range(max(stale, default=-1) + 1)]
+
+
 def _check_folder(storage: Storage, name: str, create: bool) -> None:
     if storage.is_folder("ledger"):
         return
@@ -157,12 +174,24 @@ def _check_folder(storage: Storage, name: str, create: bool) -> None:
         raise WarehouseError(f"{name}: this folder is no warehouse (it has no ledger)")
 
 
-def connect(folder: str, memory_limit: str) -> duckdb.DuckDBPyConnection:
-    """New DuckDB connection in memory, with a limit, spilling into a folder of its own under *folder*."""
+def connect(folder: str, memory_limit: str, threads: int | None = None) -> duckdb.DuckDBPyConnection:
+    """New DuckDB connection in memory, with a limit, spilling into a folder of its own under *folder*.
+
+    threads: None for one a processor.
+    """
     import duckdb
 
     spill = f"{folder}/{os.getpid()}-{next(_CONNECTIONS)}"
-    return duckdb.connect(":memory:", config={"memory_limit": memory_limit, "temp_directory": spill})
+    config: dict[str, Any] = {"memory_limit": memory_limit, "temp_directory": spill}
+    return duckdb.connect(":memory:", config=config if threads is None else {**config, "threads": threads})
+
+
+def add_macros(connection: duckdb.DuckDBPyConnection, buckets: int) -> None:
+    """Add what queries call: ``bucket_of`` a match, of *buckets*; ``key_of`` a deal; ``is_among`` some buckets."""
+    connection.execute(f"create macro bucket_of(s, m) as (hash(s, m) % {buckets})::integer")
+    # Strings that differ in two places often have one hash; that two do and both reversed too is chance.
+    connection.execute("create macro key_of(s, m, n) as hash(m, reverse(m), s, n)")
+    connection.execute("create macro is_among(flags, bucket) as coalesce(flags[bucket + 1], false)")
 
 
 def add_ledger(
@@ -181,7 +210,7 @@ def add_ledger(
     for chunk in (chunk for row in plain for chunk in row["chunks"]):
         chunk["part"] = next(aliases).alias
     add_table(connection, "raw_ledger", table_of("ledger", plain))
-    columns = {"alias": pa.string(), "part": pa.string(), "file": pa.string()}
+    columns = dict.fromkeys(("alias", "part", "file", "version"), pa.string())
     counts = {name: pa.int64() for name in PartUse.__struct_fields__ if name not in columns}
     add_table(
         connection,

@@ -1,151 +1,100 @@
-"""Measure Belot Stats against its peers: ratios, each measured in one run on one machine, the two sides in turn.
+"""Measure Belot Stats against its peers and against what is asked of it.
 
-    make bench          # writes bench/RESULTS.md
+    make bench                                   # every row, into bench/RESULTS.md and the README
+    python bench/run.py --only memory,help       # some rows; the others stay as they were measured
+    python bench/run.py --scale 0.01 --rounds 1  # a trial on small inputs, printed and written nowhere
 
-Peers are installed into bench/.venv, never into the project's own environment.
+Peers are installed into bench/.venv, never into the project's own environment; logs and warehouses to measure on are
+made in bench/.cache, which may be deleted. An interrupt leaves the rows that are finished.
 """
 
 from __future__ import annotations
 
-import platform
-import statistics
+import argparse
 import subprocess
 import sys
-import tempfile
 import time
-import venv
-from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-RESULTS = HERE / "RESULTS.md"
-PEER_ENVIRONMENT = HERE / ".venv"
-COLVER = "colver==0.11.1"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench import page
+from bench.inputs import warm_up
+from bench.measure import Measured, Skipped, is_busy, say, where_and_when
+from bench.table import ROWS, Row
+
 ROUNDS = 5
-LOG_MATCHES = 600
-DEALS = 2_000
-
-COLVER_ROLLOUTS = """
-import sys, time, colver
-n = int(sys.argv[1])
-env = colver.Env.deal(seed=1)
-start = time.perf_counter()
-env.rollout(n)
-print(n / (time.perf_counter() - start))
-"""
+INTERRUPTED = 130
 
 
-def peer_python() -> Path:
-    """Python of the peers' environment, made where it is not there."""
-    python = PEER_ENVIRONMENT / "bin" / "python"
-    if not python.exists():
-        venv.create(PEER_ENVIRONMENT, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", COLVER], check=True)
-    return python
-
-
-def colver_rate(rollouts: int = 200_000) -> float:
-    """colver: random deals (bidding and play, in Rust) a second, one core."""
-    done = subprocess.run(
-        [peer_python(), "-c", COLVER_ROLLOUTS, str(rollouts)], check=True, capture_output=True, text=True
+def arguments_of(words: list[str]) -> argparse.Namespace:
+    """Options of the command line."""
+    parser = argparse.ArgumentParser(prog="bench/run.py", description="Measure, and write bench/RESULTS.md.")
+    keys = [row.key for row in ROWS]
+    parser.add_argument("--only", metavar="ROWS", help=f"some of {','.join(keys)}")
+    parser.add_argument(
+        "--scale", type=float, default=1.0, metavar="X", help="size of the inputs, for a trial"
     )
-    return float(done.stdout)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"pairs a row; {ROUNDS}")
+    parser.add_argument("--render", action="store_true", help="write the pages anew and measure nothing")
+    given = parser.parse_args(words)
+    given.keys = [key.strip() for key in given.only.split(",")] if given.only else keys
+    unknown = [key for key in given.keys if key not in keys]
+    if unknown:
+        parser.error(f"no row {', '.join(unknown)}; rows: {', '.join(keys)}")
+    if given.rounds < 1 or given.scale <= 0:
+        parser.error("expected a scale above 0 and at least one round")
+    return given
 
 
-def simulated_rate(policy: str) -> Callable[[], float]:
-    """Our simulated and checked deals a second, one core, as an Arrow table."""
-
-    def rate() -> float:
-        import belot_stats as bs
-
-        start = time.perf_counter()
-        table = bs.simulate("belot-bg", deals=DEALS, seed=1, policy=policy)
-        return float(table.num_rows / (time.perf_counter() - start))
-
-    return rate
+def measured(row: Row, scale: float, rounds: int) -> Measured:
+    """One row, with where and when it was measured."""
+    about = where_and_when()
+    start = time.monotonic()
+    try:
+        found = row.measure(scale, rounds)
+    except Skipped as reason:
+        found = {"skipped": str(reason)}
+    return {**about, "elapsed_s": round(time.monotonic() - start), **found}
 
 
-def ingest_rate(log: Path, deals: int) -> float:
-    """Deals a second read, checked and stored, one core."""
-    from belot_stats.ingest import ingest
-
-    with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
-        ingest(log, Path(folder) / "warehouse", jobs=1)
-        return deals / (time.perf_counter() - start)
-
-
-def duckdb_rate(log: Path, deals: int) -> float:
-    """Deals a second that DuckDB turns into Parquet without looking at them, one thread."""
-    import duckdb
-
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
-        connection.execute("set threads = 1")
-        start = time.perf_counter()
-        connection.execute(f"copy (select * from read_json('{log}')) to '{folder}/x.parquet'")
-        return deals / (time.perf_counter() - start)
+def main(words: list[str] | None = None) -> int:
+    """Measure the rows that are asked for, one after the other. Returns: the exit code."""
+    given = arguments_of(sys.argv[1:] if words is None else words)
+    if given.render:
+        page.write_pages(page.read())
+        return 0
+    try:
+        return measure_rows([row for row in ROWS if row.key in given.keys], given.scale, given.rounds)
+    except KeyboardInterrupt:
+        say("interrupted; the rows that are finished stay")
+        return INTERRUPTED
 
 
-def write_log(path: Path) -> int:
-    """A log of simulated matches. Returns: its deals."""
-    from belot_stats.commands.making import simulate_to_file
-    from belot_stats.ruleset import load_ruleset
-    from belot_stats.simulator.job import SimulationJob
-
-    job = SimulationJob(load_ruleset("belot-bg"), "sensible", 1, "matches")
-    return simulate_to_file(job, range(1, LOG_MATCHES + 1), str(path), quiet=True)
-
-
-def compare(ours: Callable[[], float], theirs: Callable[[], float]) -> tuple[float, float, float]:
-    """Medians of both, and of their ratio, run in turn so that the machine's drift hits both alike."""
-    pairs = [(ours(), theirs()) for _ in range(ROUNDS)]
-    medians = [statistics.median(values) for values in zip(*pairs, strict=True)]
-    return medians[0], medians[1], statistics.median(a / b for a, b in pairs)
-
-
-def main() -> None:
-    """Measure, and write RESULTS.md."""
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "log.jsonl"
-        deals = write_log(log)
-        for what, ours, against, theirs in (
-            ("random deals, checked, one core", simulated_rate("random"), "colver rollouts", colver_rate),
-            ("sensible deals, checked, one core", simulated_rate("sensible"), "colver rollouts", colver_rate),
-            (
-                f"ingest and check of {deals:,} deals, one core",
-                lambda: ingest_rate(log, deals),
-                "DuckDB copying the JSON unchecked, one thread",
-                lambda: duckdb_rate(log, deals),
-            ),
-        ):
-            own, other, ratio = compare(ours, theirs)
-            rows.append(f"| {what} | {own:,.0f}/s | {against} | {other:,.0f}/s | {ratio:.4f} |")
-            sys.stderr.write(rows[-1] + "\n")
-    RESULTS.write_text(report(rows), encoding="utf-8")
-    sys.stderr.write(f"{RESULTS} written\n")
-
-
-def report(rows: list[str]) -> str:
-    """RESULTS.md."""
-    names = ("belot-stats", "numpy", "pyarrow", "duckdb")
-    versions = ", ".join(f"{name} {version(name)}" for name in names)
-    return "\n".join(
-        [
-            "# Measured",
-            "",
-            f"`make bench` on {platform.machine()} {platform.system()}, Python {platform.python_version()}:",
-            f"{versions}, {COLVER}.",
-            f"Medians of {ROUNDS} runs, both sides in turn; the ratio is the median of the pairs' ratios.",
-            "",
-            "| what | Belot Stats | against | theirs | ratio |",
-            "|---|---|---|---|---|",
-            *rows,
-            "",
-        ]
-    )
+def measure_rows(rows: list[Row], scale: float, rounds: int) -> int:
+    """Measure *rows*, each kept as soon as it is finished. Returns: 1 where one failed, else 0."""
+    is_trial = scale != 1 or rounds != ROUNDS
+    measurements, failed = {} if is_trial else page.read(), 0
+    if is_busy():
+        say("this machine is busy: figures will be worse than they could be")
+    say("compiling what is not compiled yet")
+    warm_up()
+    for row in rows:
+        say(f"{row.key}: {row.what}")
+        try:
+            measurements[row.key] = measured(row, scale, rounds)
+        except (subprocess.CalledProcessError, RuntimeError) as problem:
+            say(f"  failed: {problem}")
+            failed = 1
+            continue
+        say(f"  {' | '.join(page.cells(row, measurements[row.key]))}")
+        if not is_trial:
+            page.write(measurements)
+            page.write_pages(measurements)
+    if is_trial:
+        sys.stdout.write(page.results_page(measurements))
+    return failed
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -5,58 +5,27 @@
 --            unfinished, ended by a penalty or by a player who declared himself out are counted beside it.
 --            Scores are of the deal alone.  A better declarer picks his contracts: no cause is shown.
 -- Reference: intervals in macros/statistics.sql.
-with asked as (
-    select *
-    from counted_deals
-    where
-        ($rules::varchar is null or $rules in (rules, rules_hash))
-        and ($source::varchar is null or source = $source)
-        and ($match::varchar is null or match = $match)
-        and ($player::varchar is null or list_contains(players, $player))
-        and ($include_illegal or illegal_cards = 0)
-),
-
-grouped as not materialized (
+with grouped as (
     select
-        source,
-        match,
         rules,
         rules_hash,
-        if(declarer is null, null, contract) as contract_code,
-        case
-            when $contracts = 'all' then 'all'
-            when declarer is null then 'none'
-            when $contracts = 'class' then contract_class
-            else contract_name
-        end as contract,
-        if($by_level and declarer is not null, level, null) as level,
+        if(is_ordered, contract, null) as contract_code,
+        contract_at($contracts, contract, is_ordered) as contract,
+        if($by_level and is_ordered, level, null) as level,
         if($by_position, declarer_position, null) as declarer_position,
         outcome,
-        is_decided,
-        outcome = 'made' as is_made,
-        coalesce(capot_side = declarer_side, false) as is_capot,
-        coalesce(capot_side <> declarer_side, false) as is_capot_against,
-        illegal_cards > 0 as is_illegal,
+        outcome in ('made', 'failed', 'hanging') as is_decided,
+        is_illegal,
+        is_capot,
+        is_capot_against,
         declarer_points,
         defender_points,
         best_defender_points,
         declarer_score,
-        defender_score
-    from asked
-),
-
-match_totals as (
-    select
-        rules_hash,
-        contract,
-        level,
-        declarer_position,
-        count_if(is_decided) as n,
-        count_if(is_made) as made,
-        count_if(is_capot and is_decided) as capots
-    from grouped
-    group by rules_hash, contract, level, declarer_position, source, match
-    having count_if(is_decided) > 0
+        defender_score,
+        deals
+    from contract_counts
+    where $include_illegal or not is_illegal
 ),
 
 spread as (
@@ -65,14 +34,82 @@ spread as (
         contract,
         level,
         declarer_position,
-        count(*) as matches,
-        sum(n * n) as nn,
-        sum(made * made) as made_kk,
-        sum(made * n) as made_kn,
-        sum(capots * capots) as capots_kk,
-        sum(capots * n) as capots_kn
-    from match_totals
+        sum(matches)::bigint as matches,
+        sum(nn) as nn,
+        sum(made_kk) as made_kk,
+        sum(made_kn) as made_kn,
+        sum(capots_kk) as capots_kk,
+        sum(capots_kn) as capots_kn
+    from contract_spread
     group by rules_hash, contract, level, declarer_position
+),
+
+measured as (
+    select
+        rules,
+        rules_hash,
+        contract,
+        level,
+        declarer_position,
+        measure,
+        value,
+        sum(deals)::bigint as n
+    from grouped
+    unpivot (
+        value for measure in (
+            declarer_points, defender_points, best_defender_points, declarer_score, defender_score
+        )
+    )
+    group by rules, rules_hash, contract, level, declarer_position, measure, value
+),
+
+-- the value of the middle deal is the first with half of the deals at or below it
+ordered as (
+    select
+        *,
+        2 * sum(n) over (
+            partition by rules, rules_hash, contract, level, declarer_position, measure
+            order by value
+        ) as twice_up_to,
+        sum(n) over (partition by rules, rules_hash, contract, level, declarer_position, measure) as total
+    from measured
+),
+
+averaged as (
+    select
+        rules,
+        rules_hash,
+        contract,
+        level,
+        declarer_position,
+        measure,
+        sum(value * n) / sum(n) as mean,
+        (
+            min(value) filter (where twice_up_to >= total) + min(value) filter (where twice_up_to > total)
+        ) / 2 as median
+    from ordered
+    group by rules, rules_hash, contract, level, declarer_position, measure
+),
+
+averages as (
+    select
+        rules,
+        rules_hash,
+        contract,
+        level,
+        declarer_position,
+        any_value(mean) filter (where measure = 'declarer_points') as declarer_points_mean,
+        any_value(median) filter (where measure = 'declarer_points') as declarer_points_median,
+        any_value(mean) filter (where measure = 'defender_points') as defender_points_mean,
+        any_value(median) filter (where measure = 'defender_points') as defender_points_median,
+        any_value(mean) filter (where measure = 'best_defender_points') as best_defender_points_mean,
+        any_value(median) filter (where measure = 'best_defender_points') as best_defender_points_median,
+        any_value(mean) filter (where measure = 'declarer_score') as declarer_score_mean,
+        any_value(median) filter (where measure = 'declarer_score') as declarer_score_median,
+        any_value(mean) filter (where measure = 'defender_score') as defender_score_mean,
+        any_value(median) filter (where measure = 'defender_score') as defender_score_median
+    from averaged
+    group by rules, rules_hash, contract, level, declarer_position
 ),
 
 counted as (
@@ -83,29 +120,19 @@ counted as (
         level,
         declarer_position,
         min(contract_code) as contract_order,
-        count(*) as deals,
-        count_if(is_decided) as decided,
-        count_if(is_made) as made,
-        count_if(outcome = 'failed') as failed,
-        count_if(outcome = 'hanging') as hanging,
-        count_if(outcome = 'passed') as passed_out,
-        count_if(outcome = 'all_pass') as all_pass,
-        count_if(outcome = 'declared_out') as declared_out,
-        count_if(outcome = 'penalty') as penalties,
-        count_if(outcome = 'unfinished') as unfinished,
-        count_if(is_illegal) as illegal_deals,
-        count_if(is_capot and is_decided) as capots,
-        count_if(is_capot_against and is_decided) as capots_against,
-        avg(declarer_points) filter (where is_decided) as declarer_points_mean,
-        median(declarer_points) filter (where is_decided) as declarer_points_median,
-        avg(defender_points) filter (where is_decided) as defender_points_mean,
-        median(defender_points) filter (where is_decided) as defender_points_median,
-        avg(best_defender_points) filter (where is_decided) as best_defender_points_mean,
-        median(best_defender_points) filter (where is_decided) as best_defender_points_median,
-        avg(declarer_score) filter (where is_decided) as declarer_score_mean,
-        median(declarer_score) filter (where is_decided) as declarer_score_median,
-        avg(defender_score) filter (where is_decided) as defender_score_mean,
-        median(defender_score) filter (where is_decided) as defender_score_median
+        sum(deals)::bigint as deals,
+        coalesce(sum(deals) filter (where is_decided), 0)::bigint as decided,
+        coalesce(sum(deals) filter (where outcome = 'made'), 0)::bigint as made,
+        coalesce(sum(deals) filter (where outcome = 'failed'), 0)::bigint as failed,
+        coalesce(sum(deals) filter (where outcome = 'hanging'), 0)::bigint as hanging,
+        coalesce(sum(deals) filter (where outcome = 'passed'), 0)::bigint as passed_out,
+        coalesce(sum(deals) filter (where outcome = 'all_pass'), 0)::bigint as all_pass,
+        coalesce(sum(deals) filter (where outcome = 'declared_out'), 0)::bigint as declared_out,
+        coalesce(sum(deals) filter (where outcome = 'penalty'), 0)::bigint as penalties,
+        coalesce(sum(deals) filter (where outcome = 'unfinished'), 0)::bigint as unfinished,
+        coalesce(sum(deals) filter (where is_illegal), 0)::bigint as illegal_deals,
+        coalesce(sum(deals) filter (where is_capot), 0)::bigint as capots,
+        coalesce(sum(deals) filter (where is_capot_against), 0)::bigint as capots_against
     from grouped
     group by rules, rules_hash, contract, level, declarer_position
 ),
@@ -132,16 +159,16 @@ summary as (
         counted.declared_out,
         counted.penalties,
         counted.unfinished,
-        counted.declarer_score_mean,
-        counted.declarer_score_median,
-        counted.defender_score_mean,
-        counted.defender_score_median,
-        counted.declarer_points_mean,
-        counted.declarer_points_median,
-        counted.defender_points_mean,
-        counted.defender_points_median,
-        counted.best_defender_points_mean,
-        counted.best_defender_points_median,
+        averages.declarer_score_mean,
+        averages.declarer_score_median,
+        averages.defender_score_mean,
+        averages.defender_score_median,
+        averages.declarer_points_mean,
+        averages.declarer_points_median,
+        averages.defender_points_mean,
+        averages.defender_points_median,
+        averages.best_defender_points_mean,
+        averages.best_defender_points_median,
         counted.capots,
         counted.capots / nullif(counted.decided, 0) as capot_rate,
         rate_low(
@@ -160,6 +187,13 @@ summary as (
             and counted.contract = spread.contract
             and counted.level is not distinct from spread.level
             and counted.declarer_position is not distinct from spread.declarer_position
+    left join averages
+        on
+            counted.rules = averages.rules
+            and counted.rules_hash = averages.rules_hash
+            and counted.contract = averages.contract
+            and counted.level is not distinct from averages.level
+            and counted.declarer_position is not distinct from averages.declarer_position
     order by
         counted.rules asc,
         counted.rules_hash asc,

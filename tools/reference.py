@@ -11,6 +11,7 @@ from belot_stats.relations import relation_names, relation_sql
 from belot_stats.report_files import list_reports
 from belot_stats.resources import resource
 from belot_stats.ruleset import read_rule_file, ruleset_names
+from belot_stats.summaries import parameters_of, summary_defaults, summary_sql
 from belot_stats.texts import markdown_table
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "REFERENCE.md"
@@ -76,6 +77,30 @@ def relations() -> list[str]:
     return [*lines, *markdown_table(("relation", "grain"), rows)]
 
 
+def summaries() -> list[str]:
+    intro = (
+        "Steps that reports of one's own may begin with, too: a report whose twin says "
+        '`summaries = ["contract_counts"]` reads `from contract_counts`; its filters apply there. Parameters that '
+        "it does not have are at their defaults. In a warehouse of many deals the rows for the defaults are kept."
+    )
+    lines = ["## Summaries", "", intro, ""]
+    rows: list[tuple[object, ...]] = [
+        (f"`{name}`", _grain(summary_sql(name)), ", ".join(f"`{item}`" for item in parameters_of(name)))
+        for name in sorted(summary_defaults())
+    ]
+    return [*lines, *markdown_table(("summary", "grain", "parameters"), rows)]
+
+
+def _grain(sql: str) -> str:
+    """What the header of a query says of its rows."""
+    header = [line for line in sql.splitlines() if line.startswith("--")]
+    places = [place for place, line in enumerate(header) if line.startswith("-- ") and line[3] != " "]
+    start = next(place for place in places if header[place].startswith("-- Grain:"))
+    end = next((place for place in places if place > start), len(header))
+    words = " ".join(line.removeprefix("--").strip() for line in header[start:end])
+    return words.partition(":")[2].strip()
+
+
 def tables() -> list[str]:
     dictionary = tomllib.loads(resource("data", "schema/dictionary.toml").read_text(encoding="utf-8"))
     lines = ["## Stored tables", ""]
@@ -102,7 +127,9 @@ def page() -> str:
         "Made by `python tools/reference.py` from the code and data; do not edit.",
         "",
     ]
-    return "\n".join([*intro, *findings(), *rule_sets(), *parameters(), *reports(), *relations(), *tables()])
+    return "\n".join(
+        [*intro, *findings(), *rule_sets(), *parameters(), *reports(), *relations(), *summaries(), *tables()]
+    )
 
 
 if __name__ == "__main__":

@@ -11,9 +11,13 @@ import typer
 from belot_stats.commands.common import (
     DEFAULT_WAREHOUSE,
     AsJson,
+    Jobs,
     ProgressBar,
     Quiet,
+    Scheduler,
     WarehousePath,
+    check_workers,
+    job_count,
     say,
     stdout,
     write_file,
@@ -53,6 +57,8 @@ def audit(
     recheck: Annotated[
         bool, typer.Option("--recheck", help="Run the deal pass again from the stored records.")
     ] = False,
+    jobs: Jobs = 0,
+    scheduler: Scheduler = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -60,17 +66,24 @@ def audit(
 
     Example: belot-stats audit --warehouse warehouse
     """
-    raise typer.Exit(run_audit(open_store(warehouse), recheck, quiet, as_json))
+    raise typer.Exit(run_audit(open_store(warehouse), recheck, quiet, as_json, jobs, scheduler))
 
 
-def run_audit(store: Warehouse, recheck: bool = False, quiet: bool = False, as_json: bool = False) -> int:
+def run_audit(
+    store: Warehouse,
+    recheck: bool = False,
+    quiet: bool = False,
+    as_json: bool = False,
+    jobs: int = 0,
+    scheduler: str | None = None,
+) -> int:
     """Audit *store* and print the summary. Returns: 1 when anything is wrong, else 0."""
     from belot_stats.queries import run_report
     from belot_stats.views.tables import to_json
 
+    check_workers(jobs, scheduler)
     changed = _recheck(store, quiet) if recheck else 0
-    with ProgressBar("following matches", quiet) as bar:
-        _refresh(store, bar)
+    prepare(store, jobs, scheduler, quiet)
     names = ("record-balance", "audit-summary", "unsettled-rules")
     results = [run_report(store, name) for name in names]
     if as_json:
@@ -105,10 +118,41 @@ def _all_well(store: Warehouse) -> str:
     return "nothing found: the log agrees with the rules"
 
 
-def _refresh(store: Warehouse, bar: ProgressBar) -> None:
-    from belot_stats import derived
+def prepare(store: Warehouse, jobs: int, scheduler: str | None, quiet: bool) -> None:
+    """What reports need: every match followed, and what they begin with summed up; each with a progress bar."""
+    _refresh(store, jobs, scheduler, quiet)
+    _sum_up(store, quiet)
 
-    derived.refresh(store, progress=lambda done: bar.update(done, None, f"{done:,} matches"))
+
+def _refresh(store: Warehouse, jobs: int, scheduler: str | None, quiet: bool) -> None:
+    from belot_stats import derived
+    from belot_stats.match_pass import COLUMN_DEALS, MatchProgress
+    from belot_stats.match_tasks import is_warm
+
+    if not quiet and sum(row.stored for row in store.rows()) >= COLUMN_DEALS and not is_warm():
+        say("compiling the rules once, about ten seconds")
+    with ProgressBar("following matches", quiet) as bar:
+
+        def progress(state: MatchProgress) -> None:
+            note = f"{state.matches:,} matches" if state.matches else "deals sorted by match"
+            bar.update(state.share or 0, None if state.share is None else 1, note)
+
+        derived.refresh(store, progress=progress, jobs=job_count(jobs), scheduler=scheduler)
+
+
+def _sum_up(store: Warehouse, quiet: bool) -> None:
+    """Make what reports over many deals begin with; where it cannot be kept, they make it when they are asked."""
+    from belot_stats import summaries
+    from belot_stats.errors import WarehouseError
+
+    rows = store.rows()
+    if not summaries.is_worth_keeping(rows):
+        return
+    with ProgressBar("summing up", quiet) as bar:
+        try:
+            summaries.refresh(store, rows, progress=bar.update)
+        except WarehouseError as problem:
+            say(f"reports will take longer: {problem}")
 
 
 def _count_problems(store: Warehouse) -> int:

@@ -109,6 +109,7 @@ def simulate_into(
 
     job = warmed_up(job, len(numbers), quiet)
     check_workers(jobs, scheduler)
+    total = len(numbers) if job.unit == "deals" else None
     with ProgressBar("simulating", quiet) as bar:
         row = write_simulated(
             warehouse,
@@ -120,7 +121,7 @@ def simulate_into(
             unit=job.unit,
             jobs=_processes(job, len(numbers), jobs),
             scheduler=scheduler,
-            progress=lambda stored: bar.update(stored, None, f"{stored:,} deals"),
+            progress=lambda stored: bar.update(stored, total, f"{stored:,} deals"),
         )
     return row.stored
 

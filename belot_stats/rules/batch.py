@@ -42,7 +42,7 @@ def single_deals(rules: RuleSet, policy: int, seed: int, first_deal: int, count:
     """
     rows = np.zeros(count, dtype=DEAL)
     place = np.uint64(seed), np.uint64(first_deal)
-    make_singles(rules_record(rules), policy, *place, rows, new_workspace(rules))
+    make_singles(rules_record(rules), policy or None, *place, rows, new_workspace(rules))
     return rows
 
 

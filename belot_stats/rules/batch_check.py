@@ -13,21 +13,19 @@ from numba import njit
 from belot_stats import parameters as p
 from belot_stats.cards import ALL_TRUMPS, KING, NO_CARD, NO_CONTRACT, NO_SEAT, NO_SUIT, NO_TRUMPS, QUEEN
 from belot_stats.record_columns import AT_NOT_SAID, END_PLAYED, NOT_SAID, NUMBER_NOT_SAID
-from belot_stats.rules.batch_settle import settle
+from belot_stats.rules.batch_auction import auction_of, calls_at, key_of, place_after, place_of
+from belot_stats.rules.batch_settle import settle, settled_points
 from belot_stats.rules.compiling import compiled_loop
-from belot_stats.rules.scoring import FAILED, MADE, DealPoints
+from belot_stats.rules.scoring import FAILED, MADE
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import (
-    after_call,
     all_pass_contract,
     beats,
     combination_points,
     deal_winner,
     declarations_count,
     exchange_seven,
-    has_turn_up_bidding,
     lead_mask,
-    legal_call_mask,
     legal_mask,
     level_of,
     may_stand_together,
@@ -43,29 +41,21 @@ PASSED_OUT = 4
 
 
 @njit
-def allowed_calls(rules, auction, s, remembers):
-    if not remembers:
-        return legal_call_mask(rules, auction)
-    distance = (auction.turn_seat - auction.declarer_seat) % rules.players
-    known = s.legal_calls[auction.contract + 1, auction.doubles, distance]
-    if known < 0:
-        known = legal_call_mask(rules, auction)
-        s.legal_calls[auction.contract + 1, auction.doubles, distance] = known
-    return known
-
-
-@njit
 def read_auction(rules, r, s):
     """The auction after the calls of the record, and whether every one was legal and it is over."""
     dealer = np_int(r.dealer)
-    auction = start_auction(rules, dealer, np_int(r.turn_up[0]), np_int(r.turn_up[1]))
-    remembers = not has_turn_up_bidding(rules) and not rules.forced_dealer
-    for place in range(r.call_count):
-        call = np_int(r.calls[place])
-        if auction.is_over or not allowed_calls(rules, auction, s, remembers) >> call & 1:
-            return auction, False
-        auction = after_call(rules, auction, call)
-    return auction, auction.is_over != 0
+    place = place_of(
+        key_of(rules, start_auction(rules, dealer, np_int(r.turn_up[0]), np_int(r.turn_up[1]))), s
+    )
+    is_legal = True
+    for number in range(r.call_count):
+        call = np_int(r.calls[number])
+        if not calls_at(rules, place, s) >> call & 1:  # none is legal when it is over
+            is_legal = False
+            break
+        place = place_after(rules, place, call, s)
+    auction = auction_of(rules, s.auctions[place].key, dealer)
+    return auction, is_legal and auction.is_over != 0
 
 
 @njit
@@ -75,7 +65,7 @@ def np_int(value):
 
 @njit
 def find_winners(rules, contract, leader, r, d, s):
-    """Winners and points of the tricks; s.pack[2, place] is the seat that played each card."""
+    """Winners and points of the tricks."""
     players, at = rules.players, 0
     for number in range(s.tricks):
         best, best_seat, worth = NO_CARD, leader, 0
@@ -87,7 +77,7 @@ def find_winners(rules, contract, leader, r, d, s):
             s.seat_at[at] = seat
             s.place_of[card] = at
             at += 1
-            worth += s.worth[contract, card]
+            worth += np_int(s.worth[contract, card])
             if position == 0 or beats(contract, card, best):
                 best, best_seat = card, seat
         d.winners[number] = best_seat
@@ -395,22 +385,6 @@ def check_row(rules, r, d, s):
         declarer_side = side_of(rules, auction.declarer_seat)
         winner = deal_winner(rules, points, declarer_side, np_int(d.capot), np_int(d.result))
     return score_claims_agree(rules, winner, r, d)
-
-
-@njit
-def triple(values):
-    return np.int64(values[0]), np.int64(values[1]), np.int64(values[2])
-
-
-@njit
-def settled_points(d):
-    return DealPoints(
-        triple(d.points),
-        triple(d.card_points),
-        triple(d.declaration_points),
-        triple(d.belote_points),
-        triple(d.tricks_won),
-    )
 
 
 @compiled_loop

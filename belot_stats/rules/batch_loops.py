@@ -24,24 +24,51 @@ from belot_stats.cards import (
     QUEEN,
 )
 from belot_stats.rules.auction import Auction
+from belot_stats.rules.batch_auction import (
+    OVER,
+    auction_of,
+    calls_at,
+    contract_in,
+    declarer_in,
+    key_of,
+    place_after,
+    place_of,
+    seat_at,
+)
+from belot_stats.rules.batch_dealing import (
+    DEALING,
+    PACK_STREAM,
+    POLICY,
+    SINGLE,
+    U,
+    below,
+    bit_by,
+    bit_of,
+    choice_by,
+    deal_first,
+    deal_second,
+    named,
+    next_word,
+    shuffle,
+)
 from belot_stats.rules.batch_settle import settle
 from belot_stats.rules.batch_standing import may_double, reaches_target, settle_out
-from belot_stats.rules.compiling import compiled_loop
+from belot_stats.rules.compiling import compiled_loop, trailing_zeros
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import (
-    after_call,
     after_exchange,
     all_pass_contract,
-    beats,
     best_combinations,
+    combination_points,
+    counted_part,
     declarations_count,
     exchange_seven,
-    has_turn_up_bidding,
     lead_mask,
-    legal_call_mask,
     legal_mask,
     level_of,
     look_at,
+    lower_part,
+    lowest_run,
     may_exchange,
     pack_mask,
     pick_call,
@@ -54,167 +81,84 @@ from belot_stats.rules.twins import (
     with_bid,
 )
 
+ALL_QUEENS = 0x0101_0101 << QUEEN
 PASSED_OUT = 4  # a result beside FAILED, MADE, HANGING, ALL_PASS
-PACK_STREAM = 4
-PACKETS = 5
 RANDOM, SENSIBLE = 0, 0b1111  # policies are a bit a seat: set for the sensible ones
 
 
-GAMMA, MIX_1, MIX_2 = (
-    np.uint64(0x9E37_79B9_7F4A_7C15),
-    np.uint64(0xBF58_476D_1CE4_E5B9),
-    np.uint64(0x94D0_49BB_1331_11EB),
-)
-U27, U30, U31, U32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
-HALF = np.uint64(0xFFFF_FFFF)
-DEALING, POLICY, SINGLE = np.uint64(1), np.uint64(2), np.uint64(0)
+@njit(forceinline=True)
+def may_hold_carre(hand):
+    return hand & hand >> 8 & hand >> 16 & hand >> 24 & 0xFF != 0
 
 
-@njit(inline="always")
-def mix(word):
-    word = (word ^ (word >> U30)) * MIX_1
-    word = (word ^ (word >> U27)) * MIX_2
-    return word ^ (word >> U31)
-
-
-@njit(inline="always")
-def named(key, number):
-    return mix((key + GAMMA) ^ number)
-
-
-@njit
-def below(s, slot, bound):
-    while True:
-        state = s.states[slot] + GAMMA
-        s.states[slot] = state
-        product = (mix(state) >> U32) * np.uint64(bound)
-        low = product & HALF
-        if low >= np.uint64(bound) or low >= (HALF + np.uint64(1)) % np.uint64(bound):
-            return np.int64(product >> U32)
-
-
-@njit(inline="always")
-def count_bits(mask):
-    mask = mask - ((mask >> 1) & 0x55555555)
-    mask = (mask & 0x33333333) + ((mask >> 2) & 0x33333333)
-    mask = (mask + (mask >> 4)) & 0x0F0F0F0F
-    return ((mask * 0x01010101) & 0xFFFFFFFF) >> 24
-
-
-@njit(inline="always")
-def bit_of(s, slot, mask):
-    for _ in range(below(s, slot, count_bits(mask))):
-        mask &= mask - 1
-    return count_bits((mask & -mask) - 1)
-
-
-@njit
-def shuffle(s):
-    for place in range(s.pack_size):
-        s.pack[place] = s.new_pack[place]
-    for last in range(s.pack_size - 1, 0, -1):
-        other = below(s, PACK_STREAM, last + 1)
-        held = s.pack[last]
-        s.pack[last] = s.pack[other]
-        s.pack[other] = held
-
-
-@njit
-def deal_packet(rules, s, place, size, dealer, short_seat):
-    """*size* cards to each seat, from *place* of the pack; one less to the seat that gets the turned-up card."""
-    for turn in range(rules.players):
-        seat = (dealer + 1 + turn) % rules.players
-        mask = s.hands[seat]
-        for _ in range(size - 1 if seat == short_seat else size):
-            mask |= 1 << s.pack[place]
-            place += 1
-        s.hands[seat] = mask
-    return place
-
-
-@njit
-def deal_first(rules, s, dealer):
-    place = 0
-    for number in range(PACKETS):
-        if s.first_packets[number] > 0:
-            place = deal_packet(rules, s, place, s.first_packets[number], dealer, NO_SEAT)
-    return place
-
-
-@njit
-def deal_second(rules, s, dealer, short_seat):
-    place = s.stock
-    for number in range(PACKETS):
-        if s.second_packets[number] > 0:
-            is_last = number == PACKETS - 1 or s.second_packets[number + 1] == 0
-            place = deal_packet(
-                rules, s, place, s.second_packets[number], dealer, short_seat if is_last else NO_SEAT
-            )
-
-
-@njit
-def has_combination(rules, hand):
-    """Whether a hand may hold a run of three or four of a kind: seldom, and cheaply seen."""
-    runs = hand & hand >> 1 & hand >> 2 & 0x3F3F3F3F
-    fours = hand & hand >> 8 & hand >> 16 & hand >> 24 & 0xFF
-    return runs != 0 or fours != 0
-
-
-@njit
-def allowed_calls(rules, auction, s, remembers):
-    if not remembers:
-        return legal_call_mask(rules, auction)
-    distance = (auction.turn_seat - auction.declarer_seat) % rules.players
-    known = s.legal_calls[auction.contract + 1, auction.doubles, distance]
-    if known < 0:
-        known = legal_call_mask(rules, auction)
-        s.legal_calls[auction.contract + 1, auction.doubles, distance] = known
-    return known
+@njit(forceinline=True)
+def announce_run(rules, contract, run, seat, at, d):
+    if combination_points(rules, contract, run) >= 0:
+        count = np.int64(d.declared_count)
+        d.declared_seat[U(count)] = seat
+        d.declared_mask[U(count)] = run
+        d.declared_at[U(count)] = at
+        d.declared_place[U(count)] = count
+        d.declared_count = count + 1
 
 
 @njit
 def announce(rules, contract, hand, seat, at, d):
-    count = np.int64(d.declared_count)
-    if has_combination(rules, hand):
+    """All that best_combinations finds; in most hands that is the runs."""
+    if may_hold_carre(hand):
         for mask in best_combinations(rules, contract, hand):
-            d.declared_seat[count] = seat
-            d.declared_mask[count] = mask
-            d.declared_at[count] = at
-            d.declared_place[count] = count
-            count += 1
-    d.declared_count = count
+            announce_run(rules, contract, mask, seat, at, d)
+        return
+    run = lowest_run(hand)
+    while run != 0:
+        beside = lower_part(rules, run)
+        if beside != 0:
+            announce_run(rules, contract, beside, seat, at, d)
+        announce_run(rules, contract, counted_part(rules, run), seat, at, d)
+        hand &= ~run
+        run = lowest_run(hand)
+
+
+@njit(forceinline=True)
+def is_sensible(policy, seat):
+    """Whether *seat* plays by the sensible policy; no policy is the random one of all seats."""
+    return policy is not None and policy >> seat & 1 != 0
 
 
 @njit
 def call_all(rules, policy, dealer, d, s):
     """Calls until the auction is over; returns it, and who bid what, four bits a contract."""
-    first = d.turn_up[0]
-    auction = start_auction(rules, dealer, np.int64(first), NO_CARD)
-    remembers = not has_turn_up_bidding(rules) and not rules.forced_dealer
+    first = np.int64(d.turn_up[0])
+    place = place_of(key_of(rules, start_auction(rules, dealer, first, NO_CARD)), s)
+    key = s.auctions[U(place)].key
+    turns_another = rules.turn_up == p.TURN_UP_TWO
     count = bidders = 0
-    while not auction.is_over:
-        legal = allowed_calls(rules, auction, s, remembers)
-        if rules.turn_up == p.TURN_UP_TWO and auction.round == 2 and d.turn_up[1] == NO_CARD:
-            turn_another(d, s, np.int64(first) >> 3)
+    while key >> OVER & 1 == 0:
+        seat = seat_at(rules.players, key & 3, dealer)
+        word = next_word(s, seat)
+        legal = calls_at(rules, place, s)
+        if turns_another and d.turn_up[1] == NO_CARD and auction_of(rules, key, dealer).round == 2:
+            turn_another(d, s, first >> 3)
             second = np.int64(d.turn_up[1])
-            if second == NO_CARD:
-                legal = 1 << PASS
-            else:
-                auction = with_second(auction, second >> 3)
-                legal = legal_call_mask(rules, auction)
-        seat = auction.turn_seat
-        if auction.contract == NO_TRUMPS and not may_double(rules, seat, auction.declarer_seat, s):
+            legal = 1 << PASS
+            if second != NO_CARD:
+                place = place_of(key_of(rules, with_second(auction_of(rules, key, dealer), second >> 3)), s)
+                key = s.auctions[U(place)].key
+                legal = calls_at(rules, place, s)
+        if contract_in(key) == NO_TRUMPS and not may_double(rules, seat, declarer_in(rules, key, dealer), s):
             legal &= ~(1 << DOUBLE | 1 << DOUBLE_CLOSED)
-        if not policy >> seat & 1:
-            call = bit_of(s, seat, legal)
+        if policy is None or not policy >> seat & 1:
+            call = bit_by(s, seat, legal, word)
         else:
-            call = pick_call(rules, auction, legal, s.hands[seat], np.int64(first), bidders)
-        bidders = with_bid(bidders, call, seat)
-        d.calls[count] = call
+            call = pick_call(rules, auction_of(rules, key, dealer), legal, s.hands[U(seat)], first, bidders)
+        if policy is not None:
+            bidders = with_bid(bidders, call, seat)
+        d.calls[U(count)] = call
         count += 1
-        auction = after_call(rules, auction, call)
+        place = place_after(rules, place, call, s)
+        key = s.auctions[U(place)].key
     d.call_count = count
-    return auction, bidders
+    return auction_of(rules, key, dealer), bidders
 
 
 @njit
@@ -229,15 +173,15 @@ def with_second(a, suit):
 def turn_another(d, s, first_suit):
     """Turn the first card of the stock that is of another suit; those before it go under the stock."""
     for place in range(s.stock, s.pack_size):
-        if s.pack[place] >> 3 != first_suit:
-            d.turn_up[1] = s.pack[place]
+        if s.pack[U(place)] >> 3 != first_suit:
+            d.turn_up[1] = s.pack[U(place)]
             moved = place - s.stock
             for i in range(moved):
-                s.aside[i] = s.pack[s.stock + i]
+                s.aside[U(i)] = s.pack[U(s.stock + i)]
             for i in range(place + 1, s.pack_size):
-                s.pack[i - moved - 1] = s.pack[i]
+                s.pack[U(i - moved - 1)] = s.pack[U(i)]
             for i in range(moved):
-                s.pack[s.pack_size - moved - 1 + i] = s.aside[i]
+                s.pack[U(s.pack_size - moved - 1 + i)] = s.aside[U(i)]
             return
 
 
@@ -252,87 +196,105 @@ def hidden_cards(rules, receiver, d):
     return hidden
 
 
+@njit(forceinline=True)
+def belote_cards(hand, trump_queens):
+    """Kings and queens of trumps that lie together."""
+    pairs = hand & hand >> 1 & trump_queens
+    return pairs | pairs << 1
+
+
+@njit(forceinline=True)
+def trump_queens_of(rules, contract):
+    """Queens whose kings make a belote."""
+    if contract == NO_TRUMPS or rules.belote_points == 0:
+        return 0
+    return ALL_QUEENS if contract == ALL_TRUMPS else 1 << QUEEN + 8 * contract
+
+
 @njit
 def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
     """Cards until all are played; returns the seat of the last trick."""
     players, hands = rules.players, s.hands
     turn_up_card = np.int64(d.turn_up[0])
     counts = declarations_count(rules, contract)
-    on_lead = rules.declare_when == p.ANNOUNCE_ON_LEAD
-    is_closed = auction.is_closed != 0
+    on_lead = counts and rules.declare_when == p.ANNOUNCE_ON_LEAD
+    has_partners = rules.partners == 1
+    is_closed, exchanges = auction.is_closed != 0, rules.seven_exchange != 0
     may_end = rules.declare_out != 0 and s.is_match != 0 and auction.contract != NO_CONTRACT
     first_leader = leader
     announced = at = belotes = voids = 0
     hidden = hidden_cards(rules, receiver, d)  # and not played
-    sit_down(s.situation, rules, contract, auction.declarer_seat, bidders)
-    has_belote = contract != NO_TRUMPS and rules.belote_points > 0
+    if policy is not None:
+        sit_down(s.situation, rules, contract, auction.declarer_seat, bidders)
+    trump_queens, paired = trump_queens_of(rules, contract), 0
+    for seat in range(players):
+        paired |= belote_cards(hands[U(seat)], trump_queens)
     for number in range(s.tricks):
-        led, best, best_seat, worth = NO_SUIT, NO_CARD, leader, 0
+        led, best, best_seat, best_power, worth = NO_SUIT, NO_CARD, leader, -1, 0
+        seat = leader
         for position in range(players):
-            seat = leader + position
-            if seat >= players:
-                seat -= players
-            if (
-                number == 0
-                and rules.seven_exchange
-                and may_exchange(rules, auction.contract, hands[seat], turn_up_card)
-            ):
-                if policy >> seat & 1 or below(s, seat, 2) == 1:
+            if exchanges and may_exchange(rules, auction.contract, hands[U(seat)], turn_up_card):
+                if is_sensible(policy, seat) or below(s, seat, 2) == 1:
                     hidden = hidden & ~(1 << exchange_seven(turn_up_card)) | 1 << turn_up_card
-                    hands[seat] = after_exchange(hands[seat], turn_up_card)
-                    d.hands[seat] = hands[seat]
+                    hands[U(seat)] = after_exchange(hands[U(seat)], turn_up_card)
+                    paired |= belote_cards(hands[U(seat)], trump_queens)
+                    d.hands[U(seat)] = hands[U(seat)]
                     d.exchange = seat
-            hand = hands[seat]
+            word = next_word(s, seat)
+            hand = hands[U(seat)]
             if position == 0:
-                if on_lead and counts and not announced >> seat & 1:
+                if on_lead and not announced >> seat & 1:
                     announced |= 1 << seat
                     announce(rules, contract, hand, seat, at, d)
                 legal = lead_mask(contract, hand, is_closed)
             else:
-                partner_holds = rules.partners == 1 and (seat - best_seat) % 2 == 0
+                partner_holds = has_partners and (seat ^ best_seat) & 1 == 0
                 legal = legal_mask(rules, contract, hand, led, best, partner_holds, position)
-            if legal & (legal - 1) == 0:
-                card = count_bits(legal - 1)
+            if policy is None:
+                card = choice_by(s, seat, legal, word)
+            elif legal & (legal - 1) == 0:
+                card = trailing_zeros(legal)
             elif not policy >> seat & 1:
                 card = bit_of(s, seat, legal)
             else:
                 look_at(s.situation, seat, hand, hidden & ~hand, voids, led, best, best_seat, position, worth)
                 card = pick_card(s.situation, legal)
-            suit, rank = card >> 3, card & 7
-            if (
-                has_belote
-                and (rank == QUEEN or rank == KING)
-                and (contract == suit or contract == ALL_TRUMPS)
-            ):
+            suit = card >> 3
+            if paired >> card & 1:
                 is_discard = contract == ALL_TRUMPS and position > 0 and led != suit
                 blocked = is_discard and rules.belote_when == p.BELOTE_LEAD_FOLLOW_RUFF
                 if hand >> (card ^ QUEEN ^ KING) & 1 and not blocked:
-                    d.belote_seat[belotes] = seat
-                    d.belote_suit[belotes] = suit
-                    d.belote_at[belotes] = at
+                    d.belote_seat[U(belotes)] = seat
+                    d.belote_suit[U(belotes)] = suit
+                    d.belote_at[U(belotes)] = at
                     belotes += 1
-            if position > 0 and suit != led:
-                voids |= 1 << 4 * led + seat
-            hands[seat] = hand & ~(1 << card)
-            hidden &= ~(1 << card)
-            d.plays[at] = card
-            at += 1
-            worth += s.worth[contract, card]
             if position == 0:
-                led, best = suit, card
-            elif beats(contract, card, best):
-                best, best_seat = card, seat
+                led = suit
+            elif policy is not None and suit != led:
+                voids |= 1 << 4 * led + seat
+            hands[U(seat)] = hand & ~(1 << card)
+            if policy is not None:
+                hidden &= ~(1 << card)
+            d.plays[U(at)] = card
+            at += 1
+            worth += np.int64(s.worth[U(contract), U(card)])
+            power = np.int64(s.power[U(contract), U(led), U(card)])
+            if power > best_power:
+                best, best_seat, best_power = card, seat, power
+            seat = seat_after(rules, seat)
+        exchanges = False
         leader = best_seat
-        d.winners[number] = best_seat
-        d.trick_points[number] = worth
+        d.winners[U(number)] = best_seat
+        d.trick_points[U(number)] = worth
         side = side_of(rules, best_seat)
-        s.tricks_won[side] += 1
-        s.card_points[side] += worth
+        s.tricks_won[U(side)] += 1
+        s.card_points[U(side)] += worth
         d.play_count, d.belote_count = at, belotes
         if number == 0 and counts and not on_lead:
+            seat = first_leader
             for position in range(players):
-                seat = (first_leader + position) % players
-                announce(rules, contract, np.int64(d.hands[seat]), seat, position, d)
+                announce(rules, contract, np.int64(d.hands[U(seat)]), seat, position, d)
+                seat = seat_after(rules, seat)
         if may_end and number < s.tricks - 1 and reaches_target(rules, contract, leader, first_leader, d, s):
             break
     return leader
@@ -341,15 +303,15 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
 @njit
 def make_deal(rules, policy, dealer, d, s):
     for seat in range(rules.players):
-        s.hands[seat] = 0
+        s.hands[U(seat)] = 0
     s.stock = deal_first(rules, s, dealer)
     for seat in range(rules.players):
-        d.first_hands[seat] = s.hands[seat]
+        d.first_hands[U(seat)] = s.hands[U(seat)]
     d.dealer, d.exchange = dealer, NO_SEAT
     d.turn_up[0] = d.turn_up[1] = NO_CARD
     d.play_count = d.declared_count = d.belote_count = 0
     if rules.turn_up != p.TURN_UP_NONE:
-        d.turn_up[0] = s.pack[s.stock]
+        d.turn_up[0] = s.pack[U(s.stock)]
         s.stock += 1
     auction, bidders = call_all(rules, policy, dealer, d, s)
     contract, level = auction.contract, level_of(rules, auction.doubles)
@@ -359,16 +321,16 @@ def make_deal(rules, policy, dealer, d, s):
     if contract == NO_CONTRACT:
         d.result, d.capot, d.hanging = PASSED_OUT, NO_SIDE, 0
         for side in range(3):
-            d.score[side] = d.points[side] = 0
+            d.score[U(side)] = d.points[U(side)] = 0
         return
     receiver = turn_up_receiver(rules, auction)
     deal_second(rules, s, dealer, receiver)
     if receiver != NO_SEAT:
-        s.hands[receiver] |= 1 << np.int64(d.turn_up[0])
+        s.hands[U(receiver)] |= 1 << np.int64(d.turn_up[0])
     for seat in range(rules.players):
-        d.hands[seat] = s.hands[seat]
+        d.hands[U(seat)] = s.hands[U(seat)]
     for side in range(3):
-        s.tricks_won[side] = s.card_points[side] = 0
+        s.tricks_won[U(side)] = s.card_points[U(side)] = 0
     leader = seat_after(rules, dealer)
     last = play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s)
     if d.play_count < s.cards:
@@ -386,7 +348,7 @@ def make_singles(rules, policy, seed, first_deal, rows, s):
         s.states[PACK_STREAM] = named(named(dealing, number), np.uint64(1))
         own = named(named(deciding, number), np.uint64(1))
         for seat in range(rules.players):
-            s.states[seat] = named(own, np.uint64(seat))
+            s.states[U(seat)] = named(own, np.uint64(seat))
         shuffle(s)
         dealer = np.int64((number - np.uint64(1)) % np.uint64(rules.players))
         make_deal(rules, policy, dealer, rows[row], s)

@@ -14,17 +14,9 @@ from numba import njit
 
 from belot_stats import parameters as p
 from belot_stats.cards import NO_SEAT
-from belot_stats.rules.batch_check import settled_points, triple
-from belot_stats.rules.batch_loops import (
-    DEALING,
-    PACK_STREAM,
-    PASSED_OUT,
-    POLICY,
-    below,
-    make_deal,
-    named,
-    shuffle,
-)
+from belot_stats.rules.batch_dealing import DEALING, PACK_STREAM, POLICY, below, named, shuffle
+from belot_stats.rules.batch_loops import PASSED_OUT, make_deal
+from belot_stats.rules.batch_settle import settled_points, triple
 from belot_stats.rules.batch_standing import DECLARED_OUT
 from belot_stats.rules.compiling import compiled_loop, rules_record
 from belot_stats.rules.deal_rows import DEAL, MATCH, STANDING, Rows, new_workspace
@@ -191,7 +183,7 @@ def match_deals(
     size = min(most_rows, 32 * len(numbers))
     while m["left"] > 0:
         rows, standings = np.zeros(size, dtype=DEAL), np.zeros(size, dtype=STANDING)
-        count = make_matches(given, policy, np.uint64(seed), rows, standings, hung, m, s)
+        count = make_matches(given, policy or None, np.uint64(seed), rows, standings, hung, m, s)
         if count:
             yield rows[:count], standings[:count]
         check_end(m, prefix)

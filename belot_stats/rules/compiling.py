@@ -18,46 +18,134 @@ from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import binding, ir
 from numba import njit
 from numba import types as numba_types
 from numba.core import config
-from numba.core.extending import overload_method, register_jitable
+from numba.core.extending import intrinsic, overload_method, register_jitable
 
 from belot_stats.ruleset import RuleSet
 
+# Small functions that are called for every card: the compiler is told to copy them into their callers.
+COPIED = frozenset(
+    (
+        *("beats", "has_ruff_duty", "has_trump_order", "lead_mask", "legal_mask", "seat_after", "side_of"),
+        *("stronger_trumps_mask", "suit_mask", "_following_mask", "_void_mask"),
+        *("kind_of", "suit_of_run", "top_rank", "lowest_run", "counted_part", "lower_part", "is_apart"),
+        *("fate_of", "combination_points", "contest_after", "contest_height", "combination_key"),
+        *("announced_time", "compared_length"),
+        *(
+            "_plus",
+            "_at",
+            "_sum",
+            "player_bonuses",
+            "contract_result",
+            "game_capot",
+            "counted_level",
+            "_shares",
+        ),
+        *(
+            "_winner_takes_all",
+            "_hung_side",
+            "top_side",
+            "_fined",
+            "raw_total",
+            "scaled_points",
+            "capot_bonus",
+        ),
+        *("round_alone", "game_total", "round_up_digit", "side_count", "_is_shared", "_each_alone"),
+        *("kept_belote", "settle_deal", "_hanging_score", "_failed_score", "_tied_shares"),
+    )
+)
+DEPOSIT = "llvm.x86.bmi.pdep.64"
 LONGEST_VALUE = 3  # a longer tuple of numbers is a table; one a side is a value
 
 
-def _bit_count(mask):  # type: ignore[no-untyped-def]
-    word = np.uint64(mask)
-    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+def _instruction(function: Any) -> Any:
+    return intrinsic(function)
 
 
-_popcount: Any = register_jitable(_bit_count)
+@_instruction
+def popcount(typing_context, word):  # type: ignore[no-untyped-def]
+    """Set bits of a 64-bit number, by the processor's own instruction."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.ctpop(arguments[0])
+
+    return numba_types.int64(numba_types.int64), generate
 
 
-@overload_method(numba_types.Integer, "bit_count", inline="never")
+@_instruction
+def leading_zeros(typing_context, word):  # type: ignore[no-untyped-def]
+    """Zero bits above the highest one of a 64-bit number; 64 for 0."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return numba_types.int64(numba_types.int64), generate
+
+
+@_instruction
+def trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
+    """Number of the lowest set bit of a 64-bit number; 64 for 0."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return numba_types.int64(numba_types.int64), generate
+
+
+@_instruction
+def deposit_bits(typing_context, bits, mask):  # type: ignore[no-untyped-def]
+    """The lowest bits of *bits*, put where *mask* has set bits: an instruction of its own on x86-64."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        word = ir.IntType(64)
+        function = builder.module.globals.get(DEPOSIT)
+        if function is None:
+            function = ir.Function(builder.module, ir.FunctionType(word, [word, word]), DEPOSIT)
+        return builder.call(function, arguments)
+
+    return numba_types.int64(numba_types.int64, numba_types.int64), generate
+
+
+def deposits_quickly() -> bool:
+    """Whether this processor has the instruction, and not as a slow program of its own."""
+    features, name = binding.get_host_cpu_features(), binding.get_host_cpu_name()
+    return bool(features.get("bmi2", False)) and name not in ("znver1", "znver2")
+
+
+@njit(forceinline=True)
+def _nth_by_deposit(mask, number):  # type: ignore[no-untyped-def]
+    return trailing_zeros(deposit_bits(1 << number, mask))
+
+
+@njit(forceinline=True)
+def _nth_by_steps(mask, number):  # type: ignore[no-untyped-def]
+    for lower in range(7):  # without a jump
+        rest = mask & (mask - 1)
+        mask = rest if number > lower else mask
+    for _ in range(number - 7):
+        mask &= mask - 1
+    return trailing_zeros(mask)
+
+
+# Place of the set bit of a mask that has so many others below it.
+nth_bit: Any = _nth_by_deposit if deposits_quickly() else _nth_by_steps
+
+
+@overload_method(numba_types.Integer, "bit_count", inline="always")
 def _overload_bit_count(mask):  # type: ignore[no-untyped-def]
     def bit_count(mask):  # type: ignore[no-untyped-def]
-        return _popcount(mask)
+        return popcount(np.int64(mask))
 
     return bit_count
 
 
-@overload_method(numba_types.Integer, "bit_length")
+@overload_method(numba_types.Integer, "bit_length", inline="always")
 def _overload_bit_length(mask):  # type: ignore[no-untyped-def]
     def bit_length(mask):  # type: ignore[no-untyped-def]
-        word = np.uint64(mask)
-        word |= word >> np.uint64(1)
-        word |= word >> np.uint64(2)
-        word |= word >> np.uint64(4)
-        word |= word >> np.uint64(8)
-        word |= word >> np.uint64(16)
-        word |= word >> np.uint64(32)
-        return _popcount(word)
+        return 64 - leading_zeros(np.int64(mask))
 
     return bit_length
 
@@ -74,7 +162,8 @@ def compiled_twins(modules: Iterable[types.ModuleType]) -> dict[str, Any]:
         ]
         for function in own:
             twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
-            names[function.__name__] = twins[function.__name__] = register_jitable(twin)
+            options = {"forceinline": function.__name__ in COPIED}
+            names[function.__name__] = twins[function.__name__] = register_jitable(**options)(twin)
     return twins
 
 

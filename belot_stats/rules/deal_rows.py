@@ -7,6 +7,7 @@ contracts are numbered as everywhere; of lists only the first so many places are
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,15 @@ from belot_stats.record_columns import MOST_BELOTES, MOST_DECLARATIONS, RecordCo
 from belot_stats.rules import play, table
 from belot_stats.ruleset import RuleSet
 from belot_stats.simulator.sensible_cards import Situation
+from belot_stats.simulator.streams import shuffle_steps
 
 Rows = npt.NDArray[np.void]
 SEATS, CARDS, TRICKS, SIDES = 4, 32, 16, 3
 CALLS = 136  # more than any auction has
 RANDOM_STREAMS = SEATS + 1  # one a seat, one for the pack
+SHUFFLE_STEPS = 8  # more than any pack has
+AUCTIONS = 2048  # in the table of auctions: a power of two
+CALL_CODES = 16
 
 DEAL = np.dtype(
     [
@@ -95,6 +100,8 @@ MATCH = np.dtype(  # under way; its totals are in the workspace
 
 SITUATION = np.dtype([(name, "i8") for name in Situation.__annotations__], align=True)
 
+AUCTION = np.dtype([("key", "i8"), ("legal", "i4"), ("next", "i2", (CALL_CODES,))], align=True)
+
 WORKSPACE = np.dtype(
     [
         ("tricks", "i8"),
@@ -108,12 +115,17 @@ WORKSPACE = np.dtype(
         ("second_packets", "i8", (5,)),
         ("states", "u8", (RANDOM_STREAMS,)),
         ("hands", "i8", (SEATS,)),
+        ("shuffle_steps", "i8"),
+        ("shuffle_last", "i8", (SHUFFLE_STEPS,)),  # as in ShuffleStep
+        ("shuffle_cards", "i8", (SHUFFLE_STEPS,)),
+        ("shuffle_refused", "u8", (SHUFFLE_STEPS,)),
+        ("auction_count", "i8"),
         (
-            "legal_calls",
-            "i8",
-            (7, 5, SEATS),
-        ),  # by contract + 1, doubles, seats from the declarer; -1 not known yet
-        ("worth", "i8", (6, CARDS)),  # of a card in a contract
+            "power",
+            "u1",
+            (6, 4, CARDS),
+        ),  # of a card in a contract, by the suit led: the greater takes the trick
+        ("worth", "u1", (6, CARDS)),  # of a card in a contract
         ("situation", SITUATION),  # of a policy that is to choose a card
         ("tricks_won", "i8", (SIDES,)),
         ("card_points", "i8", (SIDES,)),
@@ -123,6 +135,8 @@ WORKSPACE = np.dtype(
         ("place_of", "i8", (CARDS,)),  # place of each card among those played
         ("is_match", "i8"),  # deals stand in matches
         ("totals", "i8", (SIDES,)),  # of the match before the deal
+        ("auction_places", "i2", (2 * AUCTIONS,)),  # by the key's hash, counted from 1; 0: nothing
+        ("auctions", AUCTION, (AUCTIONS,)),
     ],
     align=True,
 )
@@ -130,6 +144,11 @@ WORKSPACE = np.dtype(
 
 def new_workspace(rules: RuleSet) -> Any:
     """What a loop works in, with what it has to know of *rules* beforehand."""
+    return _workspace(rules).copy()[0]
+
+
+@lru_cache(maxsize=32)
+def _workspace(rules: RuleSet) -> Rows:
     space = np.zeros(1, dtype=WORKSPACE)
     pack = [card for card in range(CARDS) if table.pack_mask(rules) >> card & 1]
     space["tricks"], space["cards"] = table.hand_size(rules), table.deal_size(rules)
@@ -138,9 +157,19 @@ def new_workspace(rules: RuleSet) -> Any:
     for name in ("first_packets", "second_packets"):
         digits = [int(digit) for digit in str(getattr(rules, name))]
         space[name][0, : len(digits)] = digits
-    space["legal_calls"] = -1
     space["worth"][0] = [[play.card_points(contract, card) for card in range(CARDS)] for contract in range(6)]
-    return space[0]
+    space["power"][0] = [[_powers(contract, led) for led in range(4)] for contract in range(6)]
+    steps = shuffle_steps(len(pack))
+    space["shuffle_steps"] = len(steps)
+    for name in ("last", "cards", "refused"):
+        space[f"shuffle_{name}"][0, : len(steps)] = [getattr(step, name) for step in steps]
+    return space
+
+
+def _powers(contract: int, led: int) -> list[int]:
+    """How many of the cards that can take a trick, those of the suit led and trumps, each card beats."""
+    rivals = [card for card in range(CARDS) if card >> 3 in (led, contract)]
+    return [sum(play.beats(contract, card, rival) for rival in rivals) for card in range(CARDS)]
 
 
 RECORD = np.dtype(

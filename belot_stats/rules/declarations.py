@@ -19,8 +19,9 @@ from belot_stats.ruleset import RuleSet
 NO_KIND, TIERCE, QUARTE, QUINTE, CARRE = range(-1, 4)
 CARRE_MASK = 0x0101_0101  # the four sevens; shifted by a rank, the four of that rank
 COUNTED, BEATEN, TIED = range(3)
+RUN_STARTS = 0x3F3F_3F3F  # ranks with two above them
+RUN_OF_THREE, RUN_OF_FIVE = 0b111, 0b11111
 MOST_COMBINATIONS = 4  # of one hand that are looked for together; no hand holds more side by side
-ALL_KINDS, SEQUENCES, CARRES = range(3)  # which combinations a contest is about
 CARRE_HEIGHT = 1_000_000  # above every sequence
 AT_FIRST_CARD = -1
 
@@ -37,26 +38,18 @@ class Announcement(NamedTuple):
     at: int = AT_FIRST_CARD
 
 
-def run_length(byte: int) -> int:
-    """Length of the one run of neighbouring ranks that *byte* consists of; 0 when it is not one run."""
-    if byte == 0:
-        return 0
-    low = byte & -byte
-    return byte.bit_count() if (byte + low) & byte == 0 else 0
-
-
 def kind_of(cards_mask: CardMask) -> int:
     """TIERCE, QUARTE, QUINTE (five cards or more), CARRE, or NO_KIND where the cards are no combination."""
-    if cards_mask.bit_count() == 4 and cards_mask == CARRE_MASK << (
-        (cards_mask & -cards_mask).bit_length() - 1
-    ):
+    length = cards_mask.bit_count()
+    if length < 3:
+        return NO_KIND
+    low = cards_mask & -cards_mask
+    if cards_mask == low * CARRE_MASK:
         return CARRE
-    for suit in range(4):
-        byte = cards_mask >> (8 * suit) & 0xFF
-        if byte << (8 * suit) == cards_mask:
-            length = run_length(byte)
-            return min(length, 5) - 3 if length >= 3 else NO_KIND
-    return NO_KIND
+    is_one_run = (cards_mask + low) & cards_mask == 0 and (low.bit_length() - 1) >> 3 == suit_of_run(
+        cards_mask
+    )
+    return min(length, 5) - 3 if is_one_run else NO_KIND
 
 
 def top_rank(cards_mask: CardMask) -> Rank:
@@ -114,6 +107,17 @@ def compared_length(rules: RuleSet, length: int) -> int:
     return min(length, rules.sequence_cap) if rules.sequence_cap > 0 else length
 
 
+class Contest(NamedTuple):
+    """How a contest stands: the best height so far, when it was announced, and the side whose announcements stand."""
+
+    height: int
+    time: int
+    side: int
+
+
+NO_CONTEST = Contest(-1, 0, NO_SIDE)
+
+
 def settle_announcements(
     rules: RuleSet, contract: Contract, announcements: Sequence[Announcement], first_leader: Seat
 ) -> list[int]:
@@ -123,43 +127,42 @@ def settle_announcements(
     combination is the best of all scores its lower ones too.  first_leader: seat that leads to the first trick.
     Whether a side took a trick, and whether the contract knows declarations, is not asked here.
     """
-    if rules.contest != p.CONTEST_SEPARATE:
-        winner = contest_winner(rules, contract, announcements, first_leader, ALL_KINDS)
-        return [_fate(rules, item, winner) for item in announcements]
-    run_winner = contest_winner(rules, contract, announcements, first_leader, SEQUENCES)
-    carre_winner = contest_winner(rules, contract, announcements, first_leader, CARRES)
+    runs = carres = NO_CONTEST
+    for item in announcements:
+        if is_apart(rules, item.cards_mask):
+            carres = contest_after(rules, contract, carres, item, first_leader)
+        else:
+            runs = contest_after(rules, contract, runs, item, first_leader)
     return [
-        _fate(rules, item, carre_winner if kind_of(item.cards_mask) == CARRE else run_winner)
+        fate_of(rules, item.seat, carres.side if is_apart(rules, item.cards_mask) else runs.side)
         for item in announcements
     ]
 
 
-def _fate(rules: RuleSet, item: Announcement, winner: int) -> int:
+def is_apart(rules: RuleSet, cards_mask: CardMask) -> bool:
+    """Whether a combination is compared with carrés only."""
+    return rules.contest == p.CONTEST_SEPARATE and kind_of(cards_mask) == CARRE
+
+
+def fate_of(rules: RuleSet, seat: Seat, winner: Side) -> int:
+    """What becomes of an announcement of *seat*. winner: side whose announcements stand, or NO_SIDE."""
     if winner == NO_SIDE:
         return TIED
-    return COUNTED if side_of(rules, item.seat) == winner else BEATEN
+    return COUNTED if side_of(rules, seat) == winner else BEATEN
 
 
-def contest_winner(
-    rules: RuleSet, contract: Contract, announcements: Sequence[Announcement], first_leader: Seat, kinds: int
-) -> Side:
-    """Side whose announcements stand; NO_SIDE where there are none, or the best of two sides cancel each other.
-
-    kinds: which announcements take part: ALL_KINDS, SEQUENCES or CARRES.
-    """
-    best_height, best_time, winner = -1, 0, NO_SIDE
-    for item in announcements:
-        is_carre = kind_of(item.cards_mask) == CARRE
-        if kinds == (SEQUENCES if is_carre else CARRES):
-            continue
-        height = contest_height(rules, contract, item.cards_mask)
-        time = announced_time(rules, item, first_leader)
-        side = side_of(rules, item.seat)
-        if height > best_height or (height == best_height and time < best_time):
-            best_height, best_time, winner = height, time, side
-        elif height == best_height and rules.equal_sequences == p.EQUAL_VOID and winner != side:
-            winner = NO_SIDE
-    return winner
+def contest_after(
+    rules: RuleSet, contract: Contract, contest: Contest, item: Announcement, first_leader: Seat
+) -> Contest:
+    """How the contest stands after *item*; the best ones of two sides may cancel each other."""
+    height = contest_height(rules, contract, item.cards_mask)
+    time = announced_time(rules, item, first_leader)
+    side = side_of(rules, item.seat)
+    if height > contest.height or (height == contest.height and time < contest.time):
+        return Contest(height, time, side)
+    if height == contest.height and rules.equal_sequences == p.EQUAL_VOID and contest.side != side:
+        return Contest(height, contest.time, NO_SIDE)
+    return contest
 
 
 def contest_height(rules: RuleSet, contract: Contract, cards_mask: CardMask) -> int:
@@ -233,16 +236,22 @@ def _choice_key(rules: RuleSet, contract: Contract, choice: Sequence[CardMask]) 
     return total, carres
 
 
+def lowest_run(hand_mask: CardMask) -> CardMask:
+    """Run of three or more neighbouring ranks of one suit, as long as it is, with the lowest cards; 0 for none."""
+    starts = hand_mask & hand_mask >> 1 & hand_mask >> 2 & RUN_STARTS
+    low = starts & -starts
+    suit_cards = hand_mask & 0xFF << ((low.bit_length() - 1) & 24) if low else 0
+    return suit_cards & ~(suit_cards + low)
+
+
 def maximal_runs(hand_mask: CardMask) -> list[CardMask]:
     """Runs of three or more neighbouring ranks of one suit, each as long as it is."""
     runs = []
-    for suit in range(4):
-        byte = hand_mask >> (8 * suit) & 0xFF
-        starts = byte & byte >> 1 & byte >> 2 & ~(byte << 1) & 0xFF
-        for rank in cards_in(starts):
-            rest = byte >> rank
-            length = (~rest & rest + 1).bit_length() - 1
-            runs.append(((1 << length) - 1) << rank + 8 * suit)
+    run = lowest_run(hand_mask)
+    while run:
+        runs.append(run)
+        hand_mask &= ~run
+        run = lowest_run(hand_mask)
     return runs
 
 
@@ -250,14 +259,24 @@ def announced_runs(rules: RuleSet, hand_mask: CardMask) -> list[CardMask]:
     """Runs of a hand as they are announced: whole, or the part of a long one that the rules count."""
     runs = []
     for run in maximal_runs(hand_mask):
-        length, low = run.bit_count(), (run & -run).bit_length() - 1
-        if length == 8 and rules.long_runs != p.RUNS_WHOLE:
-            runs.append(0b111 << low)
-        is_cut = rules.long_runs == p.RUNS_HIGHEST_FIVE or (
-            rules.long_runs == p.RUNS_EIGHT_APART and length == 8
-        )
-        runs.append(0b11111 << low + length - 5 if is_cut and length > 5 else run)
+        beside = lower_part(rules, run)
+        if beside:
+            runs.append(beside)
+        runs.append(counted_part(rules, run))
     return runs
+
+
+def lower_part(rules: RuleSet, run: CardMask) -> CardMask:
+    """Lowest three of a run of eight, where they are announced by themselves; 0 where they are not."""
+    is_split = run.bit_count() == 8 and rules.long_runs != p.RUNS_WHOLE
+    return RUN_OF_THREE * (run & -run) if is_split else 0
+
+
+def counted_part(rules: RuleSet, run: CardMask) -> CardMask:
+    """*run*, or its highest five where the rules count no more."""
+    length = run.bit_count()
+    is_cut = rules.long_runs == p.RUNS_HIGHEST_FIVE or (rules.long_runs == p.RUNS_EIGHT_APART and length == 8)
+    return RUN_OF_FIVE * (run & -run) << length - 5 if is_cut and length > 5 else run
 
 
 def held_combinations(rules: RuleSet, contract: Contract, hand_mask: CardMask, kind: int) -> list[CardMask]:

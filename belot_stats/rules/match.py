@@ -48,11 +48,14 @@ def _top_scorer(rules: RuleSet, first_seat: Seat, points: Totals) -> Seat:
     return best
 
 
+def hung_taken(rules: RuleSet, count: int) -> int:
+    """How many of *count* deals whose points hang, oldest first, the winner of the next decided deal takes."""
+    return min(count, 1) if rules.hung_policy == p.HUNG_ONE_BY_ONE else count
+
+
 def hung_due(rules: RuleSet, hung: Sequence[int]) -> int:
     """Points of *hung* (a deal, oldest first) that the winner of the next decided deal takes."""
-    if rules.hung_policy == p.HUNG_ONE_BY_ONE:
-        return hung[0] if hung else 0
-    return sum(hung)
+    return sum(hung[: hung_taken(rules, len(hung))])
 
 
 def after_hanging(rules: RuleSet, hung: Sequence[int], is_decided: bool, hung_now: int) -> tuple[int, ...]:
@@ -61,7 +64,7 @@ def after_hanging(rules: RuleSet, hung: Sequence[int], is_decided: bool, hung_no
     hung: points that hung before, a deal, oldest first.  is_decided: the deal was won by a side.
     """
     if is_decided:
-        return tuple(hung[1:]) if rules.hung_policy == p.HUNG_ONE_BY_ONE else ()
+        return tuple(hung[hung_taken(rules, len(hung)) :])
     return (*hung, hung_now) if hung_now else tuple(hung)
 
 

@@ -21,7 +21,7 @@ def side_of(rules: RuleSet, seat: Seat) -> Side:
 
 def seat_after(rules: RuleSet, seat: Seat) -> Seat:
     """Next seat in the order of play."""
-    return (seat + 1) % rules.players
+    return seat + 1 if seat + 1 < rules.players else 0
 
 
 def packet_total(packets: int) -> int:

@@ -26,11 +26,9 @@ class Dealt(NamedTuple):
 
 
 def shuffle_pack(rules: RuleSet, stream: Stream) -> list[Card]:
-    """The pack in random order, each order equally likely (Fisher and Yates)."""
+    """The pack in random order, each order equally likely."""
     pack = list(cards_in(pack_mask(rules)))
-    for last in range(len(pack) - 1, 0, -1):
-        other = stream.below(last + 1)
-        pack[last], pack[other] = pack[other], pack[last]
+    stream.shuffle(pack)
     return pack
 
 

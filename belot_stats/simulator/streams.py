@@ -6,14 +6,20 @@ library's distribution functions are used, and Python's integers and 64-bit mach
 deal is the same on every platform, in any order, whoever deals it.
 
 Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014 (the generator);
-D. Lemire, "Fast random integer generation in an interval", 2019 (numbers below a bound, exactly uniform).
+D. Lemire, "Fast random integer generation in an interval", 2019 (numbers below a bound, exactly uniform);
+N. Brackett-Rozinsky, D. Lemire, "Batched ranged random integer generation", 2024 (several of them from one word).
 """
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any, NamedTuple
+
 GAMMA = 0x9E37_79B9_7F4A_7C15
 WORD = 0xFFFF_FFFF_FFFF_FFFF
 HALF = 0xFFFF_FFFF
+
+MOST_BOUNDS = 1 << 26  # product of the bounds that share a word: above it words would be refused too often
 
 # What a stream is for; the second number of its name.
 DEALING, POLICY = 1, 2
@@ -35,6 +41,32 @@ def stream_key(*numbers: int) -> int:
     for number in numbers:
         key = mix((key + GAMMA & WORD) ^ number)
     return key
+
+
+class ShuffleStep(NamedTuple):
+    """Places of a pack, from *last* down, that are filled with one word: as many as *cards*.
+
+    product: of the numbers of cards to choose from.  refused: remainders below it mean that the word is not used.
+    """
+
+    last: int
+    cards: int
+    product: int
+    refused: int
+
+
+@cache
+def shuffle_steps(size: int) -> tuple[ShuffleStep, ...]:
+    """How a pack of *size* cards is shuffled."""
+    steps, last = [], size - 1
+    while last > 0:
+        count, product = 0, 1
+        while last - count > 0 and product * (last - count + 1) <= MOST_BOUNDS:
+            product *= last - count + 1
+            count += 1
+        steps.append(ShuffleStep(last, count, product, (HALF + 1) % product))
+        last -= count
+    return tuple(steps)
 
 
 class Stream:
@@ -64,6 +96,21 @@ class Stream:
             product = ((word ^ word >> 31) >> 32) * bound
             if product & HALF >= (HALF + 1) % bound:
                 return product >> 32
+
+    def shuffle(self, pack: list[Any]) -> None:
+        """Put *pack* into random order, each order equally likely: Fisher and Yates, several cards with one word."""
+        for step in shuffle_steps(len(pack)):
+            while self._shuffle_step(pack, step) < step.refused:
+                pass  # the same places again: whatever lies there, all orders stay equally likely
+
+    def _shuffle_step(self, pack: list[Any], step: ShuffleStep) -> int:
+        rest = self.word() >> 32
+        for last in range(step.last, step.last - step.cards, -1):
+            rest *= last + 1
+            other = rest >> 32
+            rest &= HALF
+            pack[last], pack[other] = pack[other], pack[last]
+        return rest
 
     def bit_of(self, mask: int) -> int:
         """Number of one of the set bits of *mask* (not 0), each equally likely."""

@@ -34,6 +34,28 @@ in_match as (
     group by counted_deals.source, counted_deals.match
 ),
 
+named as (
+    select distinct
+        source,
+        match,
+        deal
+    from found
+    where deal is not null
+),
+
+standings as (
+    select
+        standings.source,
+        standings.match,
+        standings.deal,
+        standings.hanging_in
+    from raw_standings as standings
+    semi join named
+        on
+            standings.source = named.source
+            and standings.match = named.match
+),
+
 in_order as (
     select
         source,
@@ -47,36 +69,7 @@ in_order as (
             partition by source, match
             order by deal
         ) > 0 as is_hung_again
-    from raw_standings
-),
-
-named as (
-    select distinct
-        source,
-        match,
-        deal
-    from found
-    where deal is not null
-),
-
-announced as (
-    select
-        declarations.source,
-        declarations.match,
-        declarations.deal,
-        count_if(declarations.kind <> 'belote') as count_declared,
-        count_if(declarations.kind = 'belote') as count_belotes,
-        count_if(declarations.kind = 'carre') as count_carres,
-        count_if(declarations.kind not in ('belote', 'carre')) as count_sequences,
-        count_if(declarations.kind = 'quinte' and coalesce(bit_count(declarations.cards), 6) > 5)
-            as count_long_runs
-    from declarations
-    semi join named
-        on
-            declarations.source = named.source
-            and declarations.match = named.match
-            and declarations.deal = named.deal
-    group by declarations.source, declarations.match, declarations.deal
+    from standings
 ),
 
 described as (
@@ -85,11 +78,16 @@ described as (
         in_match.circumstances as match_circumstances,
         coalesce(in_order.hanging_in, 0) > 0 or coalesce(deals.hanging, 0) > 0 as is_hung,
         coalesce(in_order.is_hung_again, false) as is_hung_again,
-        coalesce(announced.count_declared, 0) > 0 as is_declared,
-        coalesce(announced.count_belotes, 0) > 0 as is_belote,
-        coalesce(announced.count_carres, 0) as count_carres,
-        coalesce(announced.count_sequences, 0) as count_sequences,
-        coalesce(announced.count_long_runs, 0) as count_long_runs,
+        len(list_filter(deals.declaration_results, lambda said: said['kind'] is not null)) > 0 as is_declared,
+        len(deals.belote_results) > 0 as is_belote,
+        len(list_filter(deals.declaration_results, lambda said: said['kind'] = 'carre')) as count_carres,
+        len(list_filter(deals.declaration_results, lambda said: said['kind'] <> 'carre')) as count_sequences,
+        len(
+            list_filter(
+                deals.declaration_results,
+                lambda said: said['kind'] = 'quinte' and coalesce(bit_count(said['cards']), 6) > 5
+            )
+        ) as count_long_runs,
         list_contains(deals.tricks_won, 0) as is_trickless,
         deals.capot_side is not null as is_capot,
         coalesce(deals.level, 1) <> 1 as is_doubled
@@ -108,11 +106,6 @@ described as (
             deals.source = in_order.source
             and deals.match = in_order.match
             and deals.deal = in_order.deal
-    left join announced
-        on
-            deals.source = announced.source
-            and deals.match = announced.match
-            and deals.deal = announced.deal
 ),
 
 of_deals as (

@@ -45,17 +45,19 @@ n / greatest(
     1
 );
 
+-- A list of one value stands for a name of that value: written out at each of its places, the expression has
+-- thousands of terms, and planning it takes longer than anything else in a report.
 create or replace temp macro rate_low(k, n, matches, sum_kk, sum_kn, sum_nn) as
-wilson_low(
-    k / nullif(n, 0) * effective_n(k, n, matches, sum_kk, sum_kn, sum_nn),
-    effective_n(k, n, matches, sum_kk, sum_kn, sum_nn)
-);
+list_transform(
+    [effective_n(k, n, matches, sum_kk, sum_kn, sum_nn)],
+    lambda trials: wilson_low(k / nullif(n, 0) * trials, trials)
+)[1];
 
 create or replace temp macro rate_high(k, n, matches, sum_kk, sum_kn, sum_nn) as
-wilson_high(
-    k / nullif(n, 0) * effective_n(k, n, matches, sum_kk, sum_kn, sum_nn),
-    effective_n(k, n, matches, sum_kk, sum_kn, sum_nn)
-);
+list_transform(
+    [effective_n(k, n, matches, sum_kk, sum_kn, sum_nn)],
+    lambda trials: wilson_high(k / nullif(n, 0) * trials, trials)
+)[1];
 
 -- 97.5 % point of Student's t: exact for 1 and 2 degrees of freedom, else Fisher's expansion (error below
 -- 0.2 %).

@@ -75,6 +75,12 @@ def test_audit_of_a_clean_log_returns_0(tmp_path: Path, capfd: pytest.CaptureFix
     assert "Balance of records" in out
 
 
+def test_audit_takes_processes_or_a_cluster(warehouse: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert words(capfd, "audit", "-w", warehouse, "--jobs", "2")[0] == 1
+    code, _, err = words(capfd, "audit", "-w", warehouse, "--jobs", "2", "--scheduler", "tcp://127.0.0.1:1")
+    assert (code, "either --jobs or --scheduler" in err) == (2, True)
+
+
 def test_audit_of_a_damaged_log_returns_1(warehouse: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = words(capfd, "audit", "-w", warehouse, "--json")
     assert code == 1

@@ -13,6 +13,7 @@ import pytest
 
 from belot_stats.queries import list_reports, run_report
 from belot_stats.report_files import COMMON_PARAMETERS, Value
+from belot_stats.summaries import summary_sql
 from belot_stats.views.tables import to_csv
 from tests.reports.tables import NOON, Row, chunk, connect, deal_row, hand, ledger_row, passed_row
 
@@ -320,7 +321,10 @@ def test_every_report_is_tested_here() -> None:
 
 
 def _every_parameter(check: Callable[[str, str], bool]) -> list[str]:
-    return [f"{r.name}.{name}" for r in list_reports() for name in r.parameters if not check(r.sql, name)]
+    texts = {r.name: "\n".join([r.sql, *map(summary_sql, r.summaries)]) for r in list_reports()}
+    return [
+        f"{r.name}.{name}" for r in list_reports() for name in r.parameters if not check(texts[r.name], name)
+    ]
 
 
 def test_every_parameter_is_used_and_documented() -> None:

@@ -29,3 +29,13 @@ def test_an_edit_of_any_rule_is_another_fingerprint(tmp_path: Path) -> None:
         after = fingerprint_in(tmp_path)
         assert after != before, name
         before = after
+
+
+def test_the_two_ways_to_find_a_bit_agree() -> None:
+    from belot_stats.rules import compiling
+
+    masks = [0x8000_0001, 0b1011_0000, 0xFFFF_FFFF, 1 << 31, 0x0F0F_1234]
+    for mask in masks:
+        places = [place for place in range(32) if mask >> place & 1]
+        assert [int(compiling._nth_by_steps(mask, number)) for number in range(len(places))] == places
+        assert [int(compiling.nth_bit(mask, number)) for number in range(len(places))] == places

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import permutations
+from math import prod
 
 import pytest
 from scipy.stats import chisquare
 
-from belot_stats.simulator.streams import GAMMA, Stream, mix, stream_key
+from belot_stats.simulator.streams import DEALING, GAMMA, MOST_BOUNDS, Stream, mix, shuffle_steps, stream_key
 
 # First outputs of splitmix64 for the seed 1234567, as published with other implementations of it.
 PUBLISHED = (
@@ -71,3 +73,22 @@ def test_keys_of_near_names_differ() -> None:
     assert len(keys) == 8_000
     assert stream_key(1, 2) != stream_key(2, 1)
     assert stream_key(0) != stream_key(0, 0)
+
+
+def test_a_shuffle_gives_every_order_equally_often() -> None:
+    counts = dict.fromkeys(permutations("abcd"), 0)
+    for number in range(24_000):
+        pack = list("abcd")
+        Stream(5, DEALING, number).shuffle(pack)
+        counts[tuple(pack)] += 1
+    assert chisquare(list(counts.values())).pvalue > 1e-4
+
+
+def test_the_steps_of_a_shuffle_fill_every_place_once() -> None:
+    for size in (2, 24, 32, 52):
+        steps = shuffle_steps(size)
+        places = [place for step in steps for place in range(step.last, step.last - step.cards, -1)]
+        assert places == list(range(size - 1, 0, -1))
+        for step in steps:
+            assert step.product == prod(range(step.last - step.cards + 2, step.last + 2)) <= MOST_BOUNDS
+            assert step.refused == 2**32 % step.product

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from belot_stats.derived import refresh, stale_buckets
 from belot_stats.ingest import ingest
+from belot_stats.match_pass import MatchProgress
 from belot_stats.queries import list_reports, run_report
 from belot_stats.resources import resource
 from belot_stats.storage import Storage
@@ -126,9 +127,9 @@ def test_progress_counts_matches(tmp_path: Path) -> None:
         write_log(tmp_path / "a.jsonl", [deal for n in range(5) for deal in match(f"m{n}", deals=[1])]),
         tmp_path / "w",
     )
-    seen: list[int] = []
+    seen: list[MatchProgress] = []
     refresh(Warehouse(tmp_path / "w"), progress=seen.append)
-    assert seen[-1] == 5
+    assert seen[-1].matches == 5
 
 
 def test_claims_as_large_as_they_can_be_stop_nothing(tmp_path: Path) -> None:

@@ -17,7 +17,9 @@ import pytest
 from belot_stats import object_storage
 from belot_stats.cli import run
 from belot_stats.compact import compact
+from belot_stats.derived import refresh
 from belot_stats.errors import WarehouseError
+from belot_stats.executors import SerialExecutor
 from belot_stats.ingest import ingest
 from belot_stats.object_storage import ObjectStorage
 from belot_stats.queries import run_report
@@ -426,3 +428,29 @@ def test_a_missing_part_is_said(server: Server, tmp_path: Path, capfd: pytest.Ca
     code, _, err = words(capfd, "sql", "select sum(tricks_won[1]) from deals", "-w", warehouse)
     assert (code, err.count("\n")) == (3, 1)
     assert "missing" in err
+
+
+def test_matches_are_followed_in_columns_in_the_object_store_as_well(
+    logs: list[Path], server: Server
+) -> None:
+    warehouse = f"s3://{BUCKET}/columns/w"
+    fill(logs, warehouse)
+    store = Warehouse(warehouse)
+    refresh(store)
+    expected = derived_files(store)
+    assert {name.partition("/")[0] for name in expected} == {"standings", "matches", "match_findings"}
+    for name in expected:
+        store.storage.remove(f"derived/{name}")
+    refresh(Warehouse(warehouse), executor=SerialExecutor())
+    assert derived_files(store) == expected
+    assert server.asked("PUT", "/derived/.shuffle/")
+    assert store.storage.folders("derived/.shuffle") == []
+    store.close()
+
+
+def derived_files(store: Warehouse) -> dict[str, bytes]:
+    return {
+        f"{table}/{file.name}": store.storage.read(f"derived/{table}/{file.name}")
+        for table in ("standings", "matches", "match_findings")
+        for file in store.storage.listing(f"derived/{table}")
+    }

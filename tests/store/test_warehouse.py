@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -241,3 +242,23 @@ def test_what_memory_cannot_hold_is_set_aside_on_disk(tmp_path: Path) -> None:
     first = reader.read_next_batch()
     assert list((tmp_path / "w" / "derived" / ".spill").rglob("duckdb_temp*"))
     assert first.num_rows + sum(batch.num_rows for batch in reader) == 6_000_000
+
+
+@pytest.mark.parametrize("older", ["a", "b"])
+def test_parts_of_an_older_version_may_lack_columns(tmp_path: Path, older: str) -> None:
+    for name in ("a", "b"):
+        ingest(write_log(tmp_path / f"{name}.jsonl", match(name)), tmp_path / "w")
+    store = Warehouse(tmp_path / "w")
+    row = next(row for row in store.rows() if row.names[0].endswith(f"{older}.jsonl"))
+    path = tmp_path / "w" / "deals" / f"{row.chunks[0].part}.parquet"
+    pq.write_table(pq.read_table(path).drop_columns(["started_at"]), path)
+    store.ledger.replace(msgspec.structs.replace(row, engine_version="0.0.1"))
+    found = query(
+        tmp_path / "w", "select match, count(*), count(started_at) from raw_deals group by all order by all"
+    )
+    assert [(name, deals) for name, deals, _ in found] == [("a", 10), ("b", 10)]
+    assert [times > 0 for _, _, times in found] == [older == "b", older == "a"]
+    assert query(tmp_path / "w", "select match, deals from raw_matches order by all") == [
+        ("a", 10),
+        ("b", 10),
+    ]
