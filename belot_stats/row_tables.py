@@ -85,7 +85,7 @@ def _texts(rules: RuleSet, records: Rows, texts: RowTexts) -> dict[str, pa.Array
     if texts.total is not None:
         columns["claimed_total"] = _totals(texts.total)
     if texts.winner is not None:
-        columns["claimed_winner"] = _number(texts.winner.astype(np.uint8), texts.winner >= 0)
+        columns["claimed_winner"] = number_array(texts.winner.astype(np.uint8), texts.winner >= 0)
     return columns
 
 
@@ -107,8 +107,8 @@ def _numbers(records: Rows, rows: Rows) -> dict[str, pa.Array]:
     hanging, level = records["claimed_hanging"], records["claimed_level"]
     return {
         "deal": pa.array(records["deal"].copy()),
-        "claimed_level": _number(level.astype(np.uint8), level >= 0),
-        "claimed_hanging": _number(hanging.copy(), hanging != NUMBER_NOT_SAID),
+        "claimed_level": number_array(level.astype(np.uint8), level >= 0),
+        "claimed_hanging": number_array(hanging.copy(), hanging != NUMBER_NOT_SAID),
         "hanging": pa.array(rows["hanging"].copy()),
         "illegal_cards": pa.array(np.zeros(len(rows), dtype=np.uint8)),
         "finding_bits": pa.array(np.zeros(len(rows), dtype=np.uint64)),
@@ -124,7 +124,7 @@ def _small(filled: Columns) -> dict[str, pa.Array]:
         if name in WORDS:
             columns[name] = _words(values, WORDS[name])
         else:
-            columns[name] = _number(values, values != ABSENT, is_bool=name in BOOLS)
+            columns[name] = number_array(values, values != ABSENT, is_bool=name in BOOLS)
     return columns
 
 
@@ -135,7 +135,7 @@ def _lists(filled: Columns) -> dict[str, pa.Array]:
     values = [filled.bytes[start:] for start in begins] + [*filled.hands, *filled.claims]
     said = dict(zip(SAID, filled.said, strict=True))
     return {
-        name: _list(offsets, _number(flat[: offsets[-1]]), said.get(name))
+        name: _list(offsets, number_array(flat[: offsets[-1]]), said.get(name))
         for name, offsets, flat in zip((*BYTES, *HANDS, *CLAIMS), filled.offsets, values, strict=False)
     }
 
@@ -145,12 +145,12 @@ def _sides(filled: Columns) -> dict[str, pa.Array]:
     from belot_stats.rules.batch_columns import SIDES
 
     every = _every(filled.tricks_won.shape[1], len(filled.tricks_won))
-    columns = {"tricks_won": _list(every, _number(filled.tricks_won.reshape(-1)))}
+    columns = {"tricks_won": _list(every, number_array(filled.tricks_won.reshape(-1)))}
     for name, values in zip(SIDES, filled.sides, strict=True):
-        columns[name] = _list(every, _number(values.reshape(-1)))
+        columns[name] = _list(every, number_array(values.reshape(-1)))
         if name in OWN_COLUMNS:
             columns |= {
-                f"{name}_{side}": _number(np.ascontiguousarray(own)) for side, own in enumerate(values.T)
+                f"{name}_{side}": number_array(np.ascontiguousarray(own)) for side, own in enumerate(values.T)
             }
     return columns
 
@@ -183,11 +183,11 @@ def _record_fields(given: dict[str, Numbers], names: tuple[str, ...], size: int)
     """Fields of announcements as a record has them: their kind is not said, when they were made may not be."""
     import pyarrow as pa
 
-    fields = {name: _number(given[name][:size]) for name in names if name in given}
+    fields = {name: number_array(given[name][:size]) for name in names if name in given}
     if "kind" in names:
         fields["kind"] = pa.nulls(size, pa.string())
     at = given["at"][:size]
-    fields["at"] = _number(at, at != AT_NOT_SAID)
+    fields["at"] = number_array(at, at != AT_NOT_SAID)
     return {name: fields[name] for name in names}
 
 
@@ -195,7 +195,7 @@ def _result_fields(given: dict[str, Numbers], names: tuple[str, ...], size: int)
     words = {"kind": KINDS, "status": FATES}
     values = {name: given[f"result_{name}"][:size] for name in names}
     return {
-        name: _words(codes, words[name]) if name in words else _number(codes)
+        name: _words(codes, words[name]) if name in words else number_array(codes)
         for name, codes in values.items()
     }
 
@@ -220,7 +220,7 @@ def _list(offsets: Numbers, values: pa.Array, said: Numbers | None = None) -> pa
     return pa.ListArray.from_buffers(pa.list_(values.type), len(offsets) - 1, buffers, children=[values])
 
 
-def _number(values: Numbers, said: Numbers | None = None, is_bool: bool = False) -> pa.Array:
+def number_array(values: Numbers, said: Numbers | None = None, is_bool: bool = False) -> pa.Array:
     """Numbers, or truths, as they are in contiguous *values*; null where not *said*."""
     import pyarrow as pa
 
@@ -240,7 +240,7 @@ def _totals(total: Numbers) -> pa.Array:
     said = total[:, 0] != NUMBER_NOT_SAID
     counts = np.where(said, total.shape[1], 0)
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-    return _list(offsets, _number(total[said].reshape(-1)), said)
+    return _list(offsets, number_array(total[said].reshape(-1)), said)
 
 
 def _words(places: Numbers, words: tuple[str, ...]) -> pa.Array:

@@ -218,11 +218,9 @@ def _is_sorted(keys: Sequence[pa.Array]) -> bool:
 
 
 def parquet_bytes(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
-    """*table* as a whole Parquet file: zstd, row groups of 122,880 rows, *metadata* beside the versions.
+    """*table* as a whole Parquet file: row groups of 122,880 rows, *metadata* beside the versions.
 
-    Numbers are split into their bytes, which makes small ones in lists both shorter and faster than a dictionary does;
-    words have a dictionary. The columns' meanings stay in the dictionary of the data: in the file they would double the
-    size of a small part.
+    The columns' meanings stay in the dictionary: in the file they would double the size of a small part.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -231,22 +229,33 @@ def parquet_bytes(table: pa.Table, metadata: Mapping[str, str] | None = None) ->
         [field.remove_metadata() for field in table.schema],
         {**(table.schema.metadata or {}), **(metadata or {})},
     )
-    leaves = dict(leaf for field in bare for leaf in _leaves(field.name, field.type))
-    numbers = [path for path, kind in leaves.items() if _is_number(kind)]
     sink = pa.BufferOutputStream()
     pq.write_table(
         pa.Table.from_arrays(table.columns, schema=bare),
         sink,
         row_group_size=ROW_GROUP_ROWS,
-        compression="zstd",
-        compression_level=1,
-        version="2.6",
-        use_dictionary=[path for path in leaves if path not in numbers],
-        column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
-        write_statistics=[path for path in leaves if "." not in path],
-        write_page_index=False,
+        **parquet_options(bare),
     )
     return bytes(sink.getvalue())
+
+
+def parquet_options(columns: pa.Schema) -> dict[str, Any]:
+    """How *columns* are written: zstd, statistics where a question may need them.
+
+    Numbers are split into their bytes, which makes small ones in lists both shorter and faster than a dictionary does;
+    words have a dictionary.
+    """
+    leaves = dict(leaf for field in columns for leaf in _leaves(field.name, field.type))
+    numbers = [path for path, kind in leaves.items() if _is_number(kind)]
+    return {
+        "compression": "zstd",
+        "compression_level": 1,
+        "version": "2.6",
+        "use_dictionary": [path for path in leaves if path not in numbers],
+        "column_encoding": dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
+        "write_statistics": [path for path in leaves if "." not in path],
+        "write_page_index": False,
+    }
 
 
 def _leaves(path: str, kind: pa.DataType) -> Iterator[tuple[str, pa.DataType]]:

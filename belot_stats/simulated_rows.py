@@ -75,12 +75,22 @@ def made_rows(job: SimulationJob, numbers: range) -> Iterator[tuple[Rows, Rows]]
 
         yield from match_deals(rules, policy, job.seed, numbers, room_of(job, numbers).prefix)
         return
+    for start, rows in single_rows(job, numbers):
+        yield rows, _standings(rows, start)
+
+
+def single_rows(job: SimulationJob, numbers: range) -> Iterator[tuple[int, Rows]]:
+    """Single deals of *numbers* as rows of DEAL, so many at a time, and the number of the first of them.
+
+    Raises: UsageError as the simulator does.
+    """
     from belot_stats.rules.batch import single_deals
 
     room_of(job, numbers)
+    policy = seat_policies(job.policy, job.ruleset.players) or 0
     for start in range(numbers.start, numbers.stop, ROWS_AT_A_TIME):
-        rows = single_deals(rules, policy, job.seed, start, min(ROWS_AT_A_TIME, numbers.stop - start))
-        yield rows, _standings(rows, start)
+        count = min(ROWS_AT_A_TIME, numbers.stop - start)
+        yield start, single_deals(job.ruleset, policy, job.seed, start, count)
 
 
 def _standings(rows: Rows, first: int) -> Rows:
