@@ -148,13 +148,14 @@ def warmed_up(job: SimulationJob, count: int, quiet: bool, as_lines: bool = Fals
     from msgspec.structs import replace
 
     from belot_stats.simulated_lines import simulated_lines
-    from belot_stats.simulated_rows import is_warm, is_worth_it, made_rows
+    from belot_stats.simulated_rows import is_warm, is_worth_it, simulated_tables
+    from belot_stats.texts import COMPILING
 
     if not is_worth_it(job, count, as_lines):
         return replace(job, is_compiled=False)
     if not is_warm(job, as_lines) and not quiet:
-        say("compiling the rules once, about half a minute")
-    for _ in simulated_lines(job, range(1, 2)) if as_lines else made_rows(job, range(1, 2)):
+        say(COMPILING)
+    for _ in simulated_lines(job, range(1, 2)) if as_lines else simulated_tables(job, range(1, 2)):
         pass
     return job
 
