@@ -29,6 +29,7 @@ MOST = 10**12  # numbers of deals or matches
 WORTH_A_PROCESS = {"deals": 2_000, "matches": 200}  # made one by one
 LOOP_IS_FASTER = 10  # times
 SHOWN_EVERY = 500  # deals
+RESULTS_ENDING = ".parquet"
 
 
 def simulate(
@@ -62,7 +63,10 @@ def simulate(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", help="Write bhh/1 to this file (.gz, .zst …), or - for stdout.", metavar="FILE"
+            "--output",
+            "-o",
+            help="Write bhh/1 to this file (.gz, .zst …), or - for stdout; to a .parquet file the results alone.",
+            metavar="FILE",
         ),
     ] = None,
     jobs: Jobs = 0,
@@ -72,13 +76,14 @@ def simulate(
     """Simulate deals or whole matches, into a warehouse or as a log.
 
     Example: belot-stats simulate --rules belot-bg --matches 200 --seed 1 --output simulated.jsonl
+    Example: belot-stats simulate --deals 1000000 --policy random --output results.parquet
     """
     if (deals is None) == (matches is None):
         raise UsageError("simulate: expected either --deals N or --matches N")
     if warehouse is not None and output is not None:
         raise UsageError("simulate: expected either --warehouse or --output")
     if warehouse is None and scheduler is not None:
-        raise UsageError("simulate: --scheduler needs --warehouse: a log is written by one process")
+        raise UsageError("simulate: --scheduler needs --warehouse: a file is written on this machine")
     from belot_stats.ruleset import load_ruleset
     from belot_stats.simulator.job import SimulationJob
 
@@ -91,7 +96,10 @@ def simulate(
         if not quiet:
             say(f"{count:,} deals stored in {warehouse}")
     else:
-        count = simulate_to_file(job, numbers, output or "-", quiet)
+        if output is not None and output.endswith(RESULTS_ENDING):
+            count = simulate_results(job, numbers, output, jobs, quiet)
+        else:
+            count = simulate_to_file(job, numbers, output or "-", quiet)
         if output not in (None, "-") and not quiet:
             say(f"{count:,} deals written to {output}")
 
@@ -178,6 +186,26 @@ def simulate_to_file(job: SimulationJob, numbers: range, output: str, quiet: boo
                 shown = count
                 bar.update(count, total, f"{count:,} deals")
     return count
+
+
+def simulate_results(
+    job: SimulationJob, numbers: range, output: str, jobs: int = 0, quiet: bool = False
+) -> int:
+    """Simulate, and write the results of the deals alone as Parquet. Returns: deals written."""
+    from belot_stats.exporting import open_output
+    from belot_stats.result_files import write_results
+
+    job(range(numbers.start, numbers.start))  # a mistake in what was asked is said before a file is opened
+    job = warmed_up(job, len(numbers), quiet)
+    total = len(numbers) if job.unit == "deals" else None
+    with ProgressBar("simulating", quiet) as bar, open_output(output, plain=True) as stream:
+        return write_results(
+            job,
+            numbers,
+            stream,
+            _processes(job, len(numbers), jobs),
+            progress=lambda written: bar.update(written, total, f"{written:,} deals"),
+        )
 
 
 def _lines_one_by_one(job: SimulationJob, numbers: range) -> Iterator[tuple[bytes, int]]:
