@@ -53,11 +53,15 @@ def clean_rows(records: list[Record]) -> dict[int, Record]:
 @given(strategies.rule_sets(), SEEDS)
 def test_deals_of_the_slow_engine_have_its_results(rules: RuleSet, seed: int) -> None:
     records, _ = whole_match(rules, random.Random(seed), 6)
+    hangs = [bool(record["claimed"].get("hanging")) for record in records]
     for line, row in clean_rows(records).items():
         claimed = records[line - 1]["claimed"]
-        assert {name: row[name] for name in CLAIMS if name in claimed and name in row} == {
-            name: claimed[name] for name in CLAIMS if name in claimed and name in row
-        }
+        given = {name for name in CLAIMS if name in claimed and name in row}
+        if any(hangs[: line - 1]):
+            given.discard(
+                "score"
+            )  # a server writes the hung points too, which a deal by itself does not know
+        assert {name: row[name] for name in given} == {name: claimed[name] for name in given}
 
 
 @settings(HURRIED, max_examples=120)
@@ -65,11 +69,10 @@ def test_deals_of_the_slow_engine_have_its_results(rules: RuleSet, seed: int) ->
 def test_a_wrong_claim_is_never_clean(rules: RuleSet, seed: int) -> None:
     rng = random.Random(seed)
     records, _ = whole_match(rules, rng, 4)
-    wrong = [copy.deepcopy(record) for record in records if record["claimed"].get("score")]
+    wrong = [copy.deepcopy(record) for record in records if record["claimed"].get("points")]
     for record in wrong:
-        name = rng.choice([name for name in ("score", "points") if record["claimed"].get(name)])
-        place = rng.randrange(len(record["claimed"][name]))
-        record["claimed"][name][place] += rng.choice([-10, -1, 1, 10])
+        points = record["claimed"]["points"]
+        points[rng.randrange(len(points))] += rng.choice([-10, -1, 1, 10])
     assert clean_rows(wrong) == {}
 
 
