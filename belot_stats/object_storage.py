@@ -86,16 +86,27 @@ def meaning_of(problem: BaseException) -> str | None:
 
 
 def store_error(problem: BaseException) -> WarehouseError | None:
-    """The error of an object store that a query met, in our words; None where the query itself is wrong."""
+    """The error of a store that a query met, in our words; None where the query itself is wrong.
+
+    A file is opened when a query comes to it, so that is when a damaged part is found.
+    """
     text = str(problem)
     missing = re.search(r"Path does not exist '([^']+)'", text)
     if missing:
         return WarehouseError(f"{missing[1]}: missing: ask again, or else ingest its log again")
+    damaged = _PART.search(text)
+    if damaged and type(problem).__module__.partition(".")[0] in ("duckdb", "_duckdb", "pyarrow"):
+        return WarehouseError(
+            f"{damaged[1]}: damaged or missing: remove it where it is there, and ingest its log again"
+        )
     meaning = meaning_of(problem)
     where = re.search(r"key '([^']*)' in bucket '([^']*)'", text)
     if meaning is None:
         return None
     return WarehouseError(f"{where[2]}/{where[1]}: {meaning}" if where else meaning)
+
+
+_PART = re.compile(r"""['"]([^'"]+/(?:deals|findings|quarantine|derived/\w+)/[^'"/]+\.parquet)['"]""")
 
 
 def _first_line(problem: BaseException) -> str:

@@ -1,4 +1,5 @@
--- Name of a contract 0-5 in a row of contracts: each of them, their class, or all; none where nobody ordered it.
+-- Name of a contract 0-5 in a row of contracts: each of them, their class, or all; none where nobody ordered
+-- it.
 create or replace temp macro contract_at(detail, contract, is_ordered) as
 case
     when detail = 'all' then 'all'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
@@ -20,9 +21,12 @@ Tricks = list[tuple[int, list[str]]]
 @pytest.mark.parametrize("policy", ["random", "sensible"])
 @pytest.mark.parametrize("name", sorted(naive.SYSTEMS))
 def test_calls_cards_points_and_scores_agree(name: str, policy: str) -> None:
-    rules = naive.SYSTEMS[name]
-    matches = simulate_matches(load_ruleset(name), policy, 23, 1, 12)
-    for _, match in groupby(matches, key=lambda deal: deal.match):
+    agree_on_matches(naive.SYSTEMS[name], simulate_matches(load_ruleset(name), policy, 23, 1, 12))
+
+
+def agree_on_matches(rules: Rules, deals: Iterable[Deal]) -> None:
+    """Deals of whole matches, one after the other, are what the second engine makes of them."""
+    for _, match in groupby(deals, key=lambda deal: deal.match):
         hanging, dealer, totals = 0, -1, [0] * len(naive.all_sides(rules))
         for deal in match:
             assert dealer in (-1, deal.dealer)

@@ -43,11 +43,9 @@ def test_samples_are_stored_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is not there")
-@pytest.mark.parametrize(
-    "preset", ["belot-bg", "bela-3p", "belot-ru-3p", "belot-1001-2p", "belot-ru-pairs", "belote-fr"]
-)
+@pytest.mark.parametrize("preset", sorted(path.stem for path in SHARED.glob("*-faults.jsonl")))
 def test_shared_logs_are_stored_alike(preset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    inputs = [SHARED / f"{preset}.jsonl", SHARED / f"{preset}-faults.jsonl"]
+    inputs = [SHARED / f"{preset.removesuffix('-faults')}.jsonl", SHARED / f"{preset}.jsonl"]
     fast, slow = read_both_ways(inputs, tmp_path, monkeypatch)
     assert fast == slow
 
