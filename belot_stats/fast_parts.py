@@ -7,22 +7,22 @@ others, and only they, are read and checked one by one, so that what is said of 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from belot_stats.deal import BadRecord, Deal
 from belot_stats.readers.bhh import BhhReader, read_line
 from belot_stats.ruleset import RuleSet
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from belot_stats.parts import PartWriter
     from belot_stats.readers.fast_bhh import FastGroup
     from belot_stats.readers.reader import Chunk, Reader, ReadOptions
     from belot_stats.row_tables import RowTexts
 
+Places = npt.NDArray[np.int64]
 WORTH_COMPILING = 64 << 20  # bytes of logs whose reading one by one takes as long as compiling the loops
 _SIGN = "reading"  # file of the cache folder: all loops of reading and checking are kept there
 
@@ -81,11 +81,32 @@ def _add_group(writer: PartWriter, chunk: Chunk, group: FastGroup) -> list[tuple
     from belot_stats.rules.batch import check_records
 
     rows, status = check_records(group.rules, group.records)
-    clean = np.flatnonzero(status == 0)
-    if len(clean):
-        table = deals_table(group.rules, group.records[clean], rows[clean], _texts(group, clean))
+    places = _in_order(group, np.flatnonzero(status == 0))
+    if places is None:
+        writer.add_clean(deals_table(group.rules, group.records, rows, _texts(group)), group.rules)
+    elif len(places):
+        table = deals_table(group.rules, group.records[places], rows[places], _texts(_at(group, places)))
         writer.add_clean(table, group.rules)
     return [_line(chunk, group, place) for place in np.flatnonzero(status).tolist()]
+
+
+def _in_order(group: FastGroup, places: Places) -> Places | None:
+    """*places* of the group in the order of the table deals; None where they are all of it, and in order already.
+
+    Rows are put in order before they are a table: it takes much less than to sort the table.
+    """
+    import pyarrow as pa
+
+    from belot_stats.schema import sort_columns, sort_order
+
+    keys = {name: getattr(group, name) for name in sort_columns("deals") if name != "deal"}
+    table = pa.table({**keys, "deal": group.records["deal"].copy()})
+    is_whole = len(places) == table.num_rows
+    order = sort_order("deals", table if is_whole else table.take(pa.array(places)))
+    if order is None:
+        return None if is_whole else places
+    ordered: Places = places[order.to_numpy()]
+    return ordered
 
 
 def _line(chunk: Chunk, group: FastGroup, place: int) -> tuple[int, int, bytes]:
@@ -94,26 +115,34 @@ def _line(chunk: Chunk, group: FastGroup, place: int) -> tuple[int, int, bytes]:
     return int(group.line[place]), first, chunk.data[first : end if end >= 0 else len(chunk.data)]
 
 
-def _texts(group: FastGroup, places: np.ndarray[tuple[int], np.dtype[np.int64]]) -> RowTexts:
+def _at(group: FastGroup, places: Places) -> FastGroup:
+    """Rows of *group*."""
     import pyarrow as pa
 
+    taken = pa.array(places)
+    columns: dict[str, Any] = {
+        name: column.take(taken) if isinstance(column, pa.Array) else column[places]
+        for name, column in group._asdict().items()
+        if isinstance(column, pa.Array | np.ndarray)
+    }
+    return group._replace(**columns)
+
+
+def _texts(group: FastGroup) -> RowTexts:
     from belot_stats.row_tables import RowTexts
 
-    def taken(array: pa.Array) -> pa.Array:
-        return array.take(pa.array(places))
-
     return RowTexts(
-        source=taken(group.source),
-        match=taken(group.match),
-        line=group.line[places],
-        byte=group.byte[places],
-        content_hash=group.content_hash[places],
+        source=group.source,
+        match=group.match,
+        line=group.line,
+        byte=group.byte,
+        content_hash=group.content_hash,
         options=group.options,
-        started=taken(group.started),
-        started_at=taken(group.started_at),
-        players=taken(group.players),
-        total=group.claimed_total[places],
-        winner=group.claimed_winner[places],
+        started=group.started,
+        started_at=group.started_at,
+        players=group.players,
+        total=group.claimed_total,
+        winner=group.claimed_winner,
         rules_name=group.rules.name,
-        extra=taken(group.extra),
+        extra=group.extra,
     )

@@ -187,16 +187,24 @@ def _column_problem(columns: pa.Schema, table: str, rows: list[dict[str, Any]]) 
 
 def sort_rows(table: str, rows: pa.Table) -> pa.Table:
     """*rows* in the order of the dictionary; rows that are equal in it keep their order."""
+    order = sort_order(table, rows)
+    return rows if order is None else rows.take(order)
+
+
+def sort_order(table: str, rows: pa.Table) -> pa.Array | None:
+    """Places of *rows*, which have at least the columns that *table* is sorted by, in its order; None if they are so.
+
+    Rows that are equal in it keep their order.
+    """
     import numpy as np
     import pyarrow.compute as pc
 
     keys = sort_columns(table)
     if rows.num_rows < 2 or _is_sorted([rows[key].combine_chunks() for key in keys]):
-        return rows
+        return None
     # Arrow's own sort is not stable, so the row's place is the last key.
     keyed = rows.select(keys).append_column("__place", [np.arange(rows.num_rows)])
-    order = pc.sort_indices(keyed, sort_keys=[(key, "ascending") for key in [*keys, "__place"]])
-    return rows.take(order)
+    return pc.sort_indices(keyed, sort_keys=[(key, "ascending") for key in [*keys, "__place"]])
 
 
 def _is_sorted(keys: Sequence[pa.Array]) -> bool:

@@ -75,8 +75,7 @@ def lines_of(data: bytes) -> Iterator[tuple[int, int, bytes]]:
     """Number (from 1), offset and bytes of each line of *data*, its LF not included."""
     number, start = 0, 0
     while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
+        end = _end_of_line(data, start)
         number += 1
         yield number, start, data[start:end]
         start = end + 1
@@ -95,8 +94,19 @@ def without_mark(raw: bytes) -> bytes:
 
 
 def count_blank_lines(data: bytes) -> int:
-    """Blank lines of *data*."""
-    return sum(is_blank(raw) for _, _, raw in lines_of(data))
+    """Blank lines of *data*; a line that begins with a brace is none, and need not be looked at."""
+    import numpy as np
+
+    codes = np.frombuffer(data, dtype=np.uint8)
+    starts = np.concatenate([[0], np.flatnonzero(codes == ord("\n")) + 1])
+    starts = starts[starts < len(data)]
+    doubtful = starts[codes[starts] != ord("{")].tolist()
+    return sum(is_blank(data[start : _end_of_line(data, start)]) for start in doubtful)
+
+
+def _end_of_line(data: bytes, start: int) -> int:
+    end = data.find(b"\n", start)
+    return len(data) if end < 0 else end
 
 
 def parse_object(raw: bytes) -> dict[str, Any]:
