@@ -94,12 +94,13 @@ def store_error(problem: BaseException) -> WarehouseError | None:
     missing = re.search(r"Path does not exist '([^']+)'", text)
     if missing:
         return WarehouseError(f"{missing[1]}: missing: ask again, or else ingest its log again")
+    meaning = meaning_of(problem)
     damaged = _PART.search(text)
-    if damaged and type(problem).__module__.partition(".")[0] in ("duckdb", "_duckdb", "pyarrow"):
+    is_of_a_reader = type(problem).__module__.partition(".")[0] in ("duckdb", "_duckdb", "pyarrow")
+    if meaning is None and damaged and is_of_a_reader:
         return WarehouseError(
             f"{damaged[1]}: damaged or missing: remove it where it is there, and ingest its log again"
         )
-    meaning = meaning_of(problem)
     where = re.search(r"key '([^']*)' in bucket '([^']*)'", text)
     if meaning is None:
         return None

@@ -183,7 +183,11 @@ def connect(folder: str, memory_limit: str, threads: int | None = None) -> duckd
 
     spill = f"{folder}/{os.getpid()}-{next(_CONNECTIONS)}"
     config: dict[str, Any] = {"memory_limit": memory_limit, "temp_directory": spill}
-    return duckdb.connect(":memory:", config=config if threads is None else {**config, "threads": threads})
+    connection = duckdb.connect(
+        ":memory:", config=config if threads is None else {**config, "threads": threads}
+    )
+    connection.execute("set enable_progress_bar = false")  # a long query would draw it among the answers
+    return connection
 
 
 def add_macros(connection: duckdb.DuckDBPyConnection, buckets: int) -> None:

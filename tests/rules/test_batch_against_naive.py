@@ -58,7 +58,10 @@ def test_deals_of_the_slow_engine_have_its_results(rules: RuleSet, seed: int) ->
         claimed = records[line - 1]["claimed"]
         given = {name for name in CLAIMS if name in claimed and name in row}
         if any(hangs[: line - 1]):
-            given -= {"score", "hanging"}  # a server writes what hung before, which a deal by itself does not know
+            given -= {
+                "score",
+                "hanging",
+            }  # a server writes what hung before, which a deal by itself does not know
         assert {name: row[name] for name in given} == {name: claimed[name] for name in given}
 
 
