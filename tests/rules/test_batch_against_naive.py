@@ -49,7 +49,7 @@ def clean_rows(records: list[Record]) -> dict[int, Record]:
     return rows
 
 
-@settings(HURRIED, max_examples=120)
+@settings(HURRIED, max_examples=40)
 @given(strategies.rule_sets(), SEEDS)
 def test_deals_of_the_slow_engine_have_its_results(rules: RuleSet, seed: int) -> None:
     records, _ = whole_match(rules, random.Random(seed), 6)
@@ -65,7 +65,7 @@ def test_deals_of_the_slow_engine_have_its_results(rules: RuleSet, seed: int) ->
         assert {name: row[name] for name in given} == {name: claimed[name] for name in given}
 
 
-@settings(HURRIED, max_examples=120)
+@settings(HURRIED, max_examples=40)
 @given(strategies.rule_sets(), SEEDS)
 def test_a_wrong_claim_is_never_clean(rules: RuleSet, seed: int) -> None:
     rng = random.Random(seed)
