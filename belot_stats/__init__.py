@@ -8,28 +8,29 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from belot_stats.api import (
-    CheckedRecord,
-    Score,
-    best_declarations,
-    check,
-    legal_calls,
-    legal_cards,
-    read,
-    report,
-    score_deal,
-    score_declarations,
-    simulate,
-)
-from belot_stats.deal import BadRecord, Deal
-from belot_stats.errors import BelotStatsError
-from belot_stats.findings import Finding
-from belot_stats.ruleset import RuleSet, load_ruleset
 from belot_stats.version import __version__
 
 if TYPE_CHECKING:
+    from belot_stats.api import (
+        CheckedRecord,
+        Score,
+        best_declarations,
+        check,
+        legal_calls,
+        legal_cards,
+        read,
+        report,
+        score_deal,
+        score_declarations,
+        simulate,
+    )
+    from belot_stats.deal import BadRecord, Deal
+    from belot_stats.errors import BelotStatsError
+    from belot_stats.findings import Finding
+    from belot_stats.ruleset import RuleSet, load_ruleset
     from belot_stats.warehouse import Warehouse
 
 __all__ = [
@@ -55,10 +56,26 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Warehouse brings Arrow and DuckDB with it, so it is imported when it is first asked for."""
-    if name == "Warehouse":
-        from belot_stats.warehouse import Warehouse
+# Modules of the names that are not in :mod:`belot_stats.api`.
+_HOMES = {
+    "BadRecord": "deal",
+    "BelotStatsError": "errors",
+    "Deal": "deal",
+    "Finding": "findings",
+    "RuleSet": "ruleset",
+    "Warehouse": "warehouse",
+    "load_ruleset": "ruleset",
+}
 
-        return Warehouse
-    raise AttributeError(f"module 'belot_stats' has no attribute {name!r}")
+
+def __getattr__(name: str) -> Any:
+    """Names are imported when they are first asked for: every start of the command would wait for the rules."""
+    if name not in __all__:
+        raise AttributeError(f"module 'belot_stats' has no attribute {name!r}")
+    value = getattr(import_module(f"belot_stats.{_HOMES.get(name, 'api')}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -38,11 +38,6 @@ class SerialExecutor(Executor):
         return future
 
 
-def open_executor(jobs: int) -> Executor:
-    """Executor of *jobs* processes; 1 is this process."""
-    return SerialExecutor() if jobs <= 1 else open_pool(jobs)
-
-
 def open_pool(jobs: int) -> Executor:
     """Executor of *jobs* processes, none of which is this one."""
     context = multiprocessing.get_context("spawn")

@@ -112,10 +112,9 @@ def warm() -> None:
 
 def is_warm() -> bool:
     """Whether the compiled loop is kept on disk."""
-    from belot_stats.rules.compiling import cache_folder
+    from belot_stats.rules.compiling import are_kept
 
-    folder = cache_folder()
-    return folder is not None and any(folder.rglob("batch_follow.follow_all*.nbi"))
+    return are_kept("batch_follow.follow_all")
 
 
 def follow_buckets(settings: Settings, senders: Senders, copies: Senders) -> list[Followed]:

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from belot_stats.deal import Belote, Claimed, Deal, Declaration, EndedBy
+from belot_stats.rules.deal_rows import DECLARED_OUT, PASSED_OUT
+from belot_stats.rules.scoring import MADE
 from belot_stats.rules.table import side_count
 from belot_stats.simulator.matches import MATCHES, Room
 
 if TYPE_CHECKING:
     from belot_stats.rules.deal_rows import Rows
 
-MADE, PASSED_OUT, DECLARED_OUT = 1, 4, 5
 LISTS = (
     *("calls", "plays", "winners", "first_hands", "hands", "turn_up", "points"),
     *("declared_seat", "declared_mask", "declared_at", "belote_seat", "belote_suit", "belote_at"),

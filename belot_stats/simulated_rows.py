@@ -10,7 +10,8 @@ import numpy as np
 from belot_stats.content import canonical_hash, row_head, row_words
 from belot_stats.deal import Deal
 from belot_stats.record_columns import MOST_CALLS, NOT_SAID, NUMBER_NOT_SAID
-from belot_stats.row_records import DECLARED_OUT, row_deals
+from belot_stats.row_records import row_deals
+from belot_stats.rules.deal_rows import DECLARED_OUT
 from belot_stats.rules.table import side_count
 from belot_stats.simulator.matches import MATCHES, SINGLE_DEALS, Room, open_room
 
@@ -47,10 +48,9 @@ def has_loop(job: SimulationJob) -> bool:
 
 def is_warm(job: SimulationJob, as_lines: bool = False) -> bool:
     """Whether the compiled loop of *job* is kept on disk, and that which writes lines."""
-    from belot_stats.rules.compiling import cache_folder
+    from belot_stats.rules.compiling import are_kept
 
-    folder, loops = cache_folder(), [LOOPS[job.unit], *([LINES_LOOP] if as_lines else [])]
-    return folder is not None and all(any(folder.rglob(f"{loop}*.nbi")) for loop in loops)
+    return are_kept(LOOPS[job.unit], *([LINES_LOOP] if as_lines else []))
 
 
 def is_worth_it(job: SimulationJob, count: int, as_lines: bool = False) -> bool:

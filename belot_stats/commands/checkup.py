@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from importlib import metadata, util
+from importlib import util
 from typing import Annotated
 
 import typer
@@ -76,6 +76,8 @@ def _about() -> list[tuple[str, str, str]]:
 
 
 def _library(name: str, imports: bool) -> tuple[str, str, str]:
+    from importlib import metadata
+
     try:
         version = metadata.version(name)
         if imports:

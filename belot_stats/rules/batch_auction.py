@@ -6,13 +6,12 @@ and the place of the auction after each call. The rule functions fill the table 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
 from belot_stats.cards import NO_CONTRACT
 from belot_stats.rules.auction import Auction
+from belot_stats.rules.compiling import U
 from belot_stats.rules.deal_rows import AUCTIONS, CALL_CODES
 from belot_stats.rules.twins import after_call, legal_call_mask
 
@@ -20,9 +19,6 @@ IS_KNOWN = 1 << 62
 OVER = 13
 SPREAD = 0x9E37_79B9_7F4A_7C15 >> 2  # odd; the key's bits go to the upper half of the product
 NOT_YET = -1
-
-
-U: Any = np.uint64  # an index that is not negative, and is known to be
 
 
 @njit(forceinline=True)

@@ -16,6 +16,7 @@ from belot_stats.record_columns import AT_NOT_SAID, END_PLAYED, NOT_SAID, NUMBER
 from belot_stats.rules.batch_auction import auction_of, calls_at, key_of, place_after, place_of
 from belot_stats.rules.batch_settle import settle, settled_points
 from belot_stats.rules.compiling import compiled_loop
+from belot_stats.rules.deal_rows import PASSED_OUT
 from belot_stats.rules.scoring import FAILED, MADE
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import (
@@ -37,7 +38,6 @@ from belot_stats.rules.twins import (
 )
 
 CLEAN, DOUBTFUL = 0, 1
-PASSED_OUT = 4
 
 
 @njit

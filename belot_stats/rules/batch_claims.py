@@ -14,10 +14,8 @@ from belot_stats.record_columns import (
     NOT_SAID,
     NUMBER_NOT_SAID,
 )
-from belot_stats.rules.batch_loops import PASSED_OUT
-from belot_stats.rules.batch_standing import DECLARED_OUT
 from belot_stats.rules.compiling import compiled_loop
-from belot_stats.rules.deal_rows import CARDS, TRICKS
+from belot_stats.rules.deal_rows import CARDS, DECLARED_OUT, PASSED_OUT, TRICKS
 from belot_stats.rules.scoring import MADE
 
 

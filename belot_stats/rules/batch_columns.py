@@ -14,10 +14,8 @@ import numpy.typing as npt
 from numba import njit
 
 from belot_stats.record_columns import NOT_SAID, NUMBER_NOT_SAID
-from belot_stats.rules.batch_loops import PASSED_OUT
-from belot_stats.rules.batch_standing import DECLARED_OUT
 from belot_stats.rules.compiling import compiled_loop
-from belot_stats.rules.deal_rows import Rows
+from belot_stats.rules.deal_rows import DECLARED_OUT, PASSED_OUT, Rows
 from belot_stats.rules.declarations import CARRE_MASK
 from belot_stats.rules.scoring import MADE
 from belot_stats.rules.table import NO_SIDE, deal_size, hand_size, side_count

@@ -5,18 +5,15 @@ A compiled function takes the rules and ``s``, the workspace of the loop.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
 from belot_stats.cards import NO_SEAT
-from belot_stats.rules.compiling import nth_bit, popcount, trailing_zeros
+from belot_stats.rules.compiling import U, nth_bit, popcount, trailing_zeros
 from belot_stats.rules.twins import seat_after
 
 PACK_STREAM = 4
 PACKETS = 5
-U: Any = np.uint64  # an index that is not negative, and is known to be
 GAMMA, MIX_1, MIX_2 = (
     np.uint64(0x9E37_79B9_7F4A_7C15),
     np.uint64(0xBF58_476D_1CE4_E5B9),

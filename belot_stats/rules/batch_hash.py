@@ -19,7 +19,7 @@ P1, P2, P3, P4, P5 = (
     np.uint64(hashing.PRIME_4),
     np.uint64(hashing.PRIME_5),
 )
-U0, U64 = np.uint64(0), np.uint64(64)
+U0 = np.uint64(0)
 U29, U32, U33 = np.uint64(29), np.uint64(32), np.uint64(33)
 LEAST_DIGITS = 8  # of a match's number
 

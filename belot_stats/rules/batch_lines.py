@@ -10,9 +10,8 @@ import numpy.typing as npt
 from numba import njit
 
 from belot_stats.cards import CALL_NAMES, CARD_NAMES, CONTRACT_NAMES, NO_CARD, NO_SEAT, SUIT_NAMES
-from belot_stats.rules.batch_loops import PASSED_OUT
-from belot_stats.rules.batch_standing import DECLARED_OUT
 from belot_stats.rules.compiling import compiled_loop
+from belot_stats.rules.deal_rows import DECLARED_OUT, PASSED_OUT
 from belot_stats.rules.scoring import MADE
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import side_count_of

@@ -40,7 +40,6 @@ from belot_stats.rules.batch_dealing import (
     PACK_STREAM,
     POLICY,
     SINGLE,
-    U,
     below,
     bit_by,
     bit_of,
@@ -53,7 +52,8 @@ from belot_stats.rules.batch_dealing import (
 )
 from belot_stats.rules.batch_settle import settle
 from belot_stats.rules.batch_standing import may_double, reaches_target, settle_out
-from belot_stats.rules.compiling import compiled_loop, trailing_zeros
+from belot_stats.rules.compiling import U, compiled_loop, trailing_zeros
+from belot_stats.rules.deal_rows import PASSED_OUT
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import (
     after_exchange,
@@ -82,7 +82,6 @@ from belot_stats.rules.twins import (
 )
 
 ALL_QUEENS = 0x0101_0101 << QUEEN
-PASSED_OUT = 4  # a result beside FAILED, MADE, HANGING, ALL_PASS
 RANDOM, SENSIBLE = 0, 0b1111  # policies are a bit a seat: set for the sensible ones
 
 
@@ -147,10 +146,10 @@ def call_all(rules, policy, dealer, d, s):
                 legal = calls_at(rules, place, s)
         if contract_in(key) == NO_TRUMPS and not may_double(rules, seat, declarer_in(rules, key, dealer), s):
             legal &= ~(1 << DOUBLE | 1 << DOUBLE_CLOSED)
-        if policy is None or not policy >> seat & 1:
-            call = bit_by(s, seat, legal, word)
-        else:
+        if is_sensible(policy, seat):
             call = pick_call(rules, auction_of(rules, key, dealer), legal, s.hands[U(seat)], first, bidders)
+        else:
+            call = bit_by(s, seat, legal, word)
         if policy is not None:
             bidders = with_bid(bidders, call, seat)
         d.calls[U(count)] = call

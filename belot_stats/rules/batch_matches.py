@@ -15,11 +15,10 @@ from numba import njit
 from belot_stats import parameters as p
 from belot_stats.cards import NO_SEAT
 from belot_stats.rules.batch_dealing import DEALING, PACK_STREAM, POLICY, below, named, shuffle
-from belot_stats.rules.batch_loops import PASSED_OUT, make_deal
+from belot_stats.rules.batch_loops import make_deal
 from belot_stats.rules.batch_settle import settled_points, triple
-from belot_stats.rules.batch_standing import DECLARED_OUT
 from belot_stats.rules.compiling import compiled_loop, rules_record
-from belot_stats.rules.deal_rows import DEAL, MATCH, STANDING, Rows, new_workspace
+from belot_stats.rules.deal_rows import DEAL, DECLARED_OUT, MATCH, PASSED_OUT, STANDING, Rows, new_workspace
 from belot_stats.rules.scoring import FAILED, HANGING, MADE
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import deal_winner, match_winner, next_dealer, side_count_of, side_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from belot_stats.rules.batch_columns import ABSENT, or_absent
-from belot_stats.rules.batch_loops import PASSED_OUT
 from belot_stats.rules.compiling import compiled_loop
+from belot_stats.rules.deal_rows import PASSED_OUT
 
 SMALL = ("dealer", "contract", "level", "declarer", "outcome", "capot_side")
 POINTS = ("card_points", "declaration_points", "belote_points", "points", "score")

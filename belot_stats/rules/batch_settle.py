@@ -5,12 +5,11 @@ A compiled function takes the rules, ``d``, the row of the deal, and ``s``, the 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
 from belot_stats.cards import KING, NO_SEAT, QUEEN
+from belot_stats.rules.compiling import U
 from belot_stats.rules.declarations import CARRE, COUNTED, NO_CONTEST, Announcement
 from belot_stats.rules.scoring import DealPoints
 from belot_stats.rules.table import NO_SIDE
@@ -29,9 +28,6 @@ from belot_stats.rules.twins import (
 
 NO_TRICK, NOT_ALLOWED = 3, 4  # fates beside COUNTED, BEATEN, TIED
 HUNDRED = 100
-
-
-U: Any = np.uint64  # an index that is not negative, and is known to be
 
 
 @njit(forceinline=True)

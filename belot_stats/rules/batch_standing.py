@@ -8,10 +8,9 @@ from __future__ import annotations
 from numba import njit
 
 from belot_stats.rules.batch_settle import count_belotes, count_declarations
+from belot_stats.rules.deal_rows import DECLARED_OUT
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import raw_total, side_of
-
-DECLARED_OUT = 5  # a result beside FAILED, MADE, HANGING, ALL_PASS, PASSED_OUT
 
 
 @njit

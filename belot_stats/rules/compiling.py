@@ -58,6 +58,7 @@ COPIED = frozenset(
     )
 )
 DEPOSIT = "llvm.x86.bmi.pdep.64"
+U: Any = np.uint64  # an index of compiled code that is not negative, and is known to be
 LONGEST_VALUE = 3  # a longer tuple of numbers is a table; one a side is a value
 
 
@@ -225,6 +226,12 @@ def cache_folder() -> Path | None:
     except OSError:
         return None
     return folder
+
+
+def are_kept(*loops: str) -> bool:
+    """Whether the compiled *loops*, each "module.function", are kept on disk."""
+    folder = cache_folder()
+    return folder is not None and all(any(folder.rglob(f"{loop}*.nbi")) for loop in loops)
 
 
 @cache

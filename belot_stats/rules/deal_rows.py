@@ -20,6 +20,7 @@ from belot_stats.simulator.sensible_cards import Situation
 from belot_stats.simulator.streams import shuffle_steps
 
 Rows = npt.NDArray[np.void]
+PASSED_OUT, DECLARED_OUT = 4, 5  # results beside FAILED, MADE, HANGING, ALL_PASS
 SEATS, CARDS, TRICKS, SIDES = 4, 32, 16, 3
 CALLS = 136  # more than any auction has
 RANDOM_STREAMS = SEATS + 1  # one a seat, one for the pack

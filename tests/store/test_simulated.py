@@ -10,7 +10,7 @@ import pytest
 
 from belot_stats.deal import Deal
 from belot_stats.errors import WarehouseError
-from belot_stats.executors import open_executor
+from belot_stats.executors import open_pool
 from belot_stats.readers import read_log
 from belot_stats.ruleset import load_ruleset
 from belot_stats.simulated import PART_DEALS, PART_MATCHES, simulated_parts, write_simulated
@@ -76,7 +76,7 @@ def test_an_iterator_and_a_pool_write_the_same_bytes(tmp_path: Path, maker: Make
     write_simulated(tmp_path / "w1", RULES, "sensible", 1, range(PART_DEALS - 20, PART_DEALS + 20), maker)
     numbers = range(PART_DEALS - 20, PART_DEALS + 20)
     write_simulated(tmp_path / "w2", RULES, "sensible", 1, numbers, maker(numbers))
-    with open_executor(2) as pool:
+    with open_pool(2) as pool:
         seen: list[int] = []
         write_simulated(
             tmp_path / "w3", RULES, "sensible", 1, numbers, maker, executor=pool, progress=seen.append
