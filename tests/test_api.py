@@ -71,7 +71,7 @@ def test_check_takes_a_dict_a_text_or_bytes() -> None:
         checked = bs.check(record)
         assert checked.findings == ()
         assert checked.computed is not None
-        assert checked.computed.outcome == "made"
+        assert checked.computed.outcome == "failed"
 
 
 def test_simulate_gives_the_schema_of_deals() -> None:

@@ -21,7 +21,7 @@ from tests.reports.tables import Row, chunk, connect, deal_row, ledger_row
 
 EXPECTED = Path(__file__).parent / "expected" / "unsettled-rules.csv"
 FAULTY = resource("data", "samples/bhh/belot-bg-faulty.jsonl")
-REVOKE_LINE = 49
+EXPECTED_FINDINGS = FAULTY.with_suffix(".expected.jsonl")
 NEVER_IN_A_FINDING = {"cut_only"}  # what no log shows
 CARRE, TIERCE, QUINTE = (
     {
@@ -203,7 +203,9 @@ def test_unsettled_rules() -> None:
 
 
 def log_with_a_revoke_and_a_wrong_score(folder: Path) -> Path:
-    line = FAULTY.read_text(encoding="utf-8").splitlines()[REVOKE_LINE - 1]
+    expected = map(json.loads, EXPECTED_FINDINGS.read_text(encoding="utf-8").splitlines())
+    number = next(item["line"] for item in expected if item["code"] == "revoke")
+    line = FAULTY.read_text(encoding="utf-8").splitlines()[number - 1]
     record = json.loads(line)
     record.setdefault("claimed", {})["score"] = [1, 1]
     path = folder / "revoke.jsonl"
