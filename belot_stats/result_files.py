@@ -18,7 +18,7 @@ from belot_stats.row_tables import OUTCOMES, number_array
 from belot_stats.rules.table import side_count
 from belot_stats.ruleset import RuleSet
 from belot_stats.schema import ROW_GROUP_ROWS, parquet_options, schema
-from belot_stats.simulated_rows import has_loop, made_rows, room_of, single_rows
+from belot_stats.simulated_rows import has_loop, made_rows, passing_rows, room_of
 from belot_stats.simulator.job import SimulationJob
 from belot_stats.work import open_work
 
@@ -126,9 +126,9 @@ def _by_loop(job: SimulationJob, numbers: range) -> pa.Table:
     if job.unit == "deals":
         results = _empty(job.ruleset, len(numbers))
         results.deal[:] = np.arange(numbers.start, numbers.stop)
-        for start, rows in single_rows(job, numbers):
+        for place, rows in passing_rows(job, numbers):
             stop_if_interrupted()
-            _fill(job, results, rows, start - numbers.start)
+            _fill(job, results, rows, place)
         return _table(job, results)
     return _matches_by_loop(job, numbers)
 

@@ -26,6 +26,7 @@ LOOPS = {"deals": "batch_loops.make_singles", "matches": "batch_matches.make_mat
 LINES_LOOP = "batch_lines.write_lines"
 WORTH_COMPILING = {"deals": 20_000, "matches": 1_000}
 ROWS_AT_A_TIME = 8_000
+PASSING_ROWS = 2_048
 LONGEST_NUMBER = 20  # digits of 64 bits
 
 
@@ -91,6 +92,18 @@ def single_rows(job: SimulationJob, numbers: range) -> Iterator[tuple[int, Rows]
     for start in range(numbers.start, numbers.stop, ROWS_AT_A_TIME):
         count = min(ROWS_AT_A_TIME, numbers.stop - start)
         yield start, single_deals(job.ruleset, policy, job.seed, start, count)
+
+
+def passing_rows(job: SimulationJob, numbers: range) -> Iterator[tuple[int, Rows]]:
+    """Single deals of *numbers* as rows of DEAL that stand until the next are asked for, and the place of the first.
+
+    Raises: UsageError as the simulator does.
+    """
+    from belot_stats.rules.batch import passing_deals
+
+    room_of(job, numbers)
+    policy = seat_policies(job.policy, job.ruleset.players) or 0
+    yield from passing_deals(job.ruleset, policy, job.seed, numbers, PASSING_ROWS)
 
 
 def _standings(rows: Rows, first: int) -> Rows:

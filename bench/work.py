@@ -13,9 +13,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-RESULTS = ("contract", "declarer", "level", "result", "tricks_won", "card_points", "declaration_points")
-RESULTS += ("belote_points", "points", "score")
-BLOCK = 8_000  # deals
 REPORT_RUNS = 3
 BATCH = 20_000  # rows
 
@@ -35,28 +32,16 @@ def timed(function: Callable[[], Any]) -> float:
 
 
 def deals(policy: str, count: int, seed: int) -> dict[str, Any]:
-    """Deals in memory: result columns of all of them, made in blocks by a loop that is compiled beforehand."""
-    import numpy as np
-
-    from belot_stats.rules.batch import LOOPS
+    """Deals in memory: result columns of all of them in an Arrow table, by a loop that is compiled beforehand."""
+    from belot_stats.result_files import results_table
     from belot_stats.ruleset import load_ruleset
+    from belot_stats.simulator.job import SimulationJob
 
-    rules, make = load_ruleset("belot-bg"), LOOPS[policy]
-    sample = make(rules, seed, 1, 1)
-    made: dict[str, Any] = {}
-
-    def run() -> None:
-        made.update(
-            {name: np.empty((count, *sample[name].shape[1:]), sample[name].dtype) for name in RESULTS}
-        )
-        for start in range(0, count, BLOCK):
-            size = min(BLOCK, count - start)
-            rows = make(rules, seed, start + 1, size)
-            for name in RESULTS:
-                made[name][start : start + size] = rows[name]
-
-    seconds = timed(run)
-    return {"seconds": seconds, "deals": count, "points": int(made["points"].sum())}
+    job = SimulationJob(load_ruleset("belot-bg"), policy, seed, "deals", is_compiled=True)
+    results_table(job, range(1, 101))
+    made: list[Any] = []
+    seconds = timed(lambda: made.append(results_table(job, range(1, count + 1))))
+    return {"seconds": seconds, "deals": made[0].num_rows, "bytes": made[0].nbytes}
 
 
 def command(arguments: list[str], codes: list[int]) -> dict[str, Any]:

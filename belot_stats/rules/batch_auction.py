@@ -12,8 +12,9 @@ from numba import njit
 from belot_stats.cards import NO_CONTRACT
 from belot_stats.rules.auction import Auction
 from belot_stats.rules.compiling import U
-from belot_stats.rules.deal_rows import AUCTIONS, CALL_CODES
-from belot_stats.rules.twins import after_call, legal_call_mask
+from belot_stats.rules.deal_rows import AUCTIONS, CALL_CODES, PASSED_OUT
+from belot_stats.rules.table import NO_SIDE
+from belot_stats.rules.twins import after_call, all_pass_contract, legal_call_mask, level_of
 
 IS_KNOWN = 1 << 62
 OVER = 13
@@ -132,3 +133,17 @@ def place_after(rules, place, call, s):
         if known.key == key:  # not forgotten meanwhile
             known.next[U(call)] = following
     return following
+
+
+@njit
+def close_auction(rules, auction, d):
+    """What the calls end in, into the row of the deal; returns the contract that is played, or none."""
+    contract = auction.contract
+    if contract == NO_CONTRACT:
+        contract = all_pass_contract(rules, auction)
+    d.contract, d.declarer, d.level = contract, auction.declarer_seat, level_of(rules, auction.doubles)
+    if contract == NO_CONTRACT:
+        d.result, d.capot, d.hanging = PASSED_OUT, NO_SIDE, 0
+        for side in range(3):
+            d.score[U(side)] = d.points[U(side)] = 0
+    return contract

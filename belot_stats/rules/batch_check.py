@@ -14,6 +14,7 @@ from belot_stats import parameters as p
 from belot_stats.cards import ALL_TRUMPS, KING, NO_CARD, NO_CONTRACT, NO_SEAT, NO_SUIT, NO_TRUMPS, QUEEN
 from belot_stats.record_columns import AT_NOT_SAID, END_PLAYED, NOT_SAID, NUMBER_NOT_SAID
 from belot_stats.rules.batch_auction import auction_of, calls_at, key_of, place_after, place_of
+from belot_stats.rules.batch_play import PARTNER_HOLDS, legal_by, third_to_play
 from belot_stats.rules.batch_settle import settle, settled_points
 from belot_stats.rules.compiling import compiled_loop
 from belot_stats.rules.deal_rows import PASSED_OUT
@@ -27,7 +28,6 @@ from belot_stats.rules.twins import (
     declarations_count,
     exchange_seven,
     lead_mask,
-    legal_mask,
     level_of,
     may_stand_together,
     seat_after,
@@ -68,7 +68,7 @@ def find_winners(rules, contract, leader, r, d, s):
     """Winners and points of the tricks."""
     players, at = rules.players, 0
     for number in range(s.tricks):
-        best, best_seat, worth = NO_CARD, leader, 0
+        best_seat, best_power, worth, row = leader, -1, 0, 0
         for position in range(players):
             seat = leader + position
             if seat >= players:
@@ -77,9 +77,12 @@ def find_winners(rules, contract, leader, r, d, s):
             s.seat_at[at] = seat
             s.place_of[card] = at
             at += 1
-            worth += np_int(s.worth[contract, card])
-            if position == 0 or beats(contract, card, best):
-                best, best_seat = card, seat
+            if position == 0:
+                row = contract << 7 | card >> 3 << 5
+            value = np_int(s.values[row | card])
+            worth += value >> 8
+            if value & 0xFF > best_power:
+                best_seat, best_power = seat, value & 0xFF
         d.winners[number] = best_seat
         d.trick_points[number] = worth
         leader = best_seat
@@ -154,8 +157,8 @@ def cards_are_legal(rules, contract, is_closed, r, s):
         if position == 0:
             legal = lead_mask(contract, hands[seat], is_closed)
         else:
-            partner_holds = rules.partners == 1 and (seat - best_seat) % 2 == 0
-            legal = legal_mask(rules, contract, hands[seat], led, best, partner_holds, position)
+            flags = third_to_play(position) | (seat ^ best_seat ^ 1) & rules.partners & PARTNER_HOLDS
+            legal = legal_by(s, contract << 7 | led << 5, best, flags, hands[seat])
         if not legal >> card & 1:
             return False
         hands[seat] &= ~(1 << card)

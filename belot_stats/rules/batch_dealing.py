@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from belot_stats.cards import NO_SEAT
-from belot_stats.rules.compiling import U, nth_bit, popcount, trailing_zeros
+from belot_stats import parameters as p
+from belot_stats.cards import NO_CARD, NO_SEAT
+from belot_stats.rules.compiling import U, high_product, nth_bit, popcount
 from belot_stats.rules.twins import seat_after
 
 PACK_STREAM = 4
@@ -70,14 +71,18 @@ def bit_by(s, slot, mask, word):
 
 
 @njit(forceinline=True)
-def choice_by(s, slot, mask, word):
-    """As bit_by, but one bit alone takes no word; without a jump but for one word in a thousand million."""
-    count = np.uint64(popcount(mask))
-    product = word * count
-    if product & HALF < count:
-        return trailing_zeros(mask) if mask & (mask - 1) == 0 else bit_of(s, slot, mask)
-    s.states[U(slot)] += np.uint64(0) if count == np.uint64(1) else GAMMA
-    return nth_bit(mask, np.int64(product >> U32))
+def share_of(w, seat, mask):
+    """A bit of *mask*, with what is left of the seat's word; one bit alone leaves it as it is."""
+    rest, count = w.rests[U(seat)], np.uint64(popcount(mask))
+    w.rests[U(seat)] = rest * count
+    return nth_bit(mask, np.int64(high_product(rest, count)))
+
+
+@njit(forceinline=True)
+def name_streams(own, players, s):
+    """Streams of the seats for a deal.  own: what all of their names begin with."""
+    for seat in range(players):
+        s.states[U(seat)] = s.rests[U(seat)] = named(own, np.uint64(seat))
 
 
 @njit
@@ -139,3 +144,29 @@ def deal_second(rules, s, dealer, short_seat):
             place = deal_packet(
                 rules, s, place, s.second_packets[U(number)], dealer, short_seat if is_last else NO_SEAT
             )
+
+
+@njit
+def deal_cards(rules, dealer, d, s):
+    """The cards before the auction, and the row of the deal as it begins."""
+    for seat in range(rules.players):
+        s.hands[U(seat)] = 0
+    s.stock = deal_first(rules, s, dealer)
+    for seat in range(rules.players):
+        d.first_hands[U(seat)] = s.hands[U(seat)]
+    d.dealer, d.exchange = dealer, NO_SEAT
+    d.turn_up[0] = d.turn_up[1] = NO_CARD
+    d.play_count = d.declared_count = d.belote_count = 0
+    if rules.turn_up != p.TURN_UP_NONE:
+        d.turn_up[0] = s.pack[U(s.stock)]
+        s.stock += 1
+
+
+@njit
+def deal_rest(rules, receiver, d, s):
+    """The cards after the auction.  receiver: of the turned-up card, or NO_SEAT."""
+    deal_second(rules, s, np.int64(d.dealer), receiver)
+    if receiver != NO_SEAT:
+        s.hands[U(receiver)] |= 1 << np.int64(d.turn_up[0])
+    for seat in range(rules.players):
+        d.hands[U(seat)] = s.hands[U(seat)]

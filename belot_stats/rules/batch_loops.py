@@ -12,24 +12,21 @@ from numba import njit
 from belot_stats import parameters as p
 from belot_stats.cards import (
     ALL_TRUMPS,
-    DOUBLE,
-    DOUBLE_CLOSED,
     KING,
     NO_CARD,
     NO_CONTRACT,
     NO_SEAT,
     NO_SUIT,
-    NO_TRUMPS,
     PASS,
     QUEEN,
 )
 from belot_stats.rules.auction import Auction
+from belot_stats.rules.batch_announce import announce, announce_all, belote_cards, trump_queens_of
 from belot_stats.rules.batch_auction import (
     OVER,
     auction_of,
     calls_at,
-    contract_in,
-    declarer_in,
+    close_auction,
     key_of,
     place_after,
     place_of,
@@ -37,38 +34,34 @@ from belot_stats.rules.batch_auction import (
 )
 from belot_stats.rules.batch_dealing import (
     DEALING,
-    PACK_STREAM,
     POLICY,
     SINGLE,
     below,
     bit_by,
-    bit_of,
-    choice_by,
-    deal_first,
-    deal_second,
+    deal_cards,
+    deal_rest,
     named,
     next_word,
-    shuffle,
+    share_of,
+)
+from belot_stats.rules.batch_play import (
+    PARTNER_HOLDS,
+    are_plain,
+    legal_by,
+    make_together,
+    start_single,
+    third_to_play,
 )
 from belot_stats.rules.batch_settle import settle
-from belot_stats.rules.batch_standing import may_double, reaches_target, settle_out
+from belot_stats.rules.batch_standing import DOUBLES, not_doubled, reaches_target, settle_out
 from belot_stats.rules.compiling import U, compiled_loop, trailing_zeros
-from belot_stats.rules.deal_rows import PASSED_OUT
-from belot_stats.rules.table import NO_SIDE
+from belot_stats.rules.deal_rows import SIDE_BY_SIDE
 from belot_stats.rules.twins import (
     after_exchange,
-    all_pass_contract,
-    best_combinations,
-    combination_points,
-    counted_part,
     declarations_count,
     exchange_seven,
     lead_mask,
-    legal_mask,
-    level_of,
     look_at,
-    lower_part,
-    lowest_run,
     may_exchange,
     pack_mask,
     pick_call,
@@ -81,41 +74,7 @@ from belot_stats.rules.twins import (
     with_bid,
 )
 
-ALL_QUEENS = 0x0101_0101 << QUEEN
 RANDOM, SENSIBLE = 0, 0b1111  # policies are a bit a seat: set for the sensible ones
-
-
-@njit(forceinline=True)
-def may_hold_carre(hand):
-    return hand & hand >> 8 & hand >> 16 & hand >> 24 & 0xFF != 0
-
-
-@njit(forceinline=True)
-def announce_run(rules, contract, run, seat, at, d):
-    if combination_points(rules, contract, run) >= 0:
-        count = np.int64(d.declared_count)
-        d.declared_seat[U(count)] = seat
-        d.declared_mask[U(count)] = run
-        d.declared_at[U(count)] = at
-        d.declared_place[U(count)] = count
-        d.declared_count = count + 1
-
-
-@njit
-def announce(rules, contract, hand, seat, at, d):
-    """All that best_combinations finds; in most hands that is the runs."""
-    if may_hold_carre(hand):
-        for mask in best_combinations(rules, contract, hand):
-            announce_run(rules, contract, mask, seat, at, d)
-        return
-    run = lowest_run(hand)
-    while run != 0:
-        beside = lower_part(rules, run)
-        if beside != 0:
-            announce_run(rules, contract, beside, seat, at, d)
-        announce_run(rules, contract, counted_part(rules, run), seat, at, d)
-        hand &= ~run
-        run = lowest_run(hand)
 
 
 @njit(forceinline=True)
@@ -144,8 +103,8 @@ def call_all(rules, policy, dealer, d, s):
                 place = place_of(key_of(rules, with_second(auction_of(rules, key, dealer), second >> 3)), s)
                 key = s.auctions[U(place)].key
                 legal = calls_at(rules, place, s)
-        if contract_in(key) == NO_TRUMPS and not may_double(rules, seat, declarer_in(rules, key, dealer), s):
-            legal &= ~(1 << DOUBLE | 1 << DOUBLE_CLOSED)
+        if not_doubled(rules, key, seat, dealer, s):
+            legal &= ~DOUBLES
         if is_sensible(policy, seat):
             call = pick_call(rules, auction_of(rules, key, dealer), legal, s.hands[U(seat)], first, bidders)
         else:
@@ -195,21 +154,6 @@ def hidden_cards(rules, receiver, d):
     return hidden
 
 
-@njit(forceinline=True)
-def belote_cards(hand, trump_queens):
-    """Kings and queens of trumps that lie together."""
-    pairs = hand & hand >> 1 & trump_queens
-    return pairs | pairs << 1
-
-
-@njit(forceinline=True)
-def trump_queens_of(rules, contract):
-    """Queens whose kings make a belote."""
-    if contract == NO_TRUMPS or rules.belote_points == 0:
-        return 0
-    return ALL_QUEENS if contract == ALL_TRUMPS else 1 << QUEEN + 8 * contract
-
-
 @njit
 def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
     """Cards until all are played; returns the seat of the last trick."""
@@ -217,7 +161,7 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
     turn_up_card = np.int64(d.turn_up[0])
     counts = declarations_count(rules, contract)
     on_lead = counts and rules.declare_when == p.ANNOUNCE_ON_LEAD
-    has_partners = rules.partners == 1
+    partners = rules.partners & PARTNER_HOLDS
     is_closed, exchanges = auction.is_closed != 0, rules.seven_exchange != 0
     may_end = rules.declare_out != 0 and s.is_match != 0 and auction.contract != NO_CONTRACT
     first_leader = leader
@@ -229,7 +173,7 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
     for seat in range(players):
         paired |= belote_cards(hands[U(seat)], trump_queens)
     for number in range(s.tricks):
-        led, best, best_seat, best_power, worth = NO_SUIT, NO_CARD, leader, -1, 0
+        led, best, best_seat, best_power, worth, row = NO_SUIT, NO_CARD, leader, -1, 0, 0
         seat = leader
         for position in range(players):
             if exchanges and may_exchange(rules, auction.contract, hands[U(seat)], turn_up_card):
@@ -239,7 +183,6 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
                     paired |= belote_cards(hands[U(seat)], trump_queens)
                     d.hands[U(seat)] = hands[U(seat)]
                     d.exchange = seat
-            word = next_word(s, seat)
             hand = hands[U(seat)]
             if position == 0:
                 if on_lead and not announced >> seat & 1:
@@ -247,14 +190,13 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
                     announce(rules, contract, hand, seat, at, d)
                 legal = lead_mask(contract, hand, is_closed)
             else:
-                partner_holds = has_partners and (seat ^ best_seat) & 1 == 0
-                legal = legal_mask(rules, contract, hand, led, best, partner_holds, position)
-            if policy is None:
-                card = choice_by(s, seat, legal, word)
+                legal = legal_by(
+                    s, row, best, third_to_play(position) | (seat ^ best_seat ^ 1) & partners, hand
+                )
+            if policy is None or not policy >> seat & 1:
+                card = share_of(s, seat, legal)
             elif legal & (legal - 1) == 0:
                 card = trailing_zeros(legal)
-            elif not policy >> seat & 1:
-                card = bit_of(s, seat, legal)
             else:
                 look_at(s.situation, seat, hand, hidden & ~hand, voids, led, best, best_seat, position, worth)
                 card = pick_card(s.situation, legal)
@@ -269,6 +211,7 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
                     belotes += 1
             if position == 0:
                 led = suit
+                row = contract << 7 | suit << 5
             elif policy is not None and suit != led:
                 voids |= 1 << 4 * led + seat
             hands[U(seat)] = hand & ~(1 << card)
@@ -276,10 +219,10 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
                 hidden &= ~(1 << card)
             d.plays[U(at)] = card
             at += 1
-            worth += np.int64(s.worth[U(contract), U(card)])
-            power = np.int64(s.power[U(contract), U(led), U(card)])
-            if power > best_power:
-                best, best_seat, best_power = card, seat, power
+            value = np.int64(s.values[U(row | card)])
+            worth += value >> 8
+            if value & 0xFF > best_power:
+                best, best_seat, best_power = card, seat, value & 0xFF
             seat = seat_after(rules, seat)
         exchanges = False
         leader = best_seat
@@ -290,10 +233,7 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
         s.card_points[U(side)] += worth
         d.play_count, d.belote_count = at, belotes
         if number == 0 and counts and not on_lead:
-            seat = first_leader
-            for position in range(players):
-                announce(rules, contract, np.int64(d.hands[U(seat)]), seat, position, d)
-                seat = seat_after(rules, seat)
+            announce_all(rules, contract, first_leader, d)
         if may_end and number < s.tricks - 1 and reaches_target(rules, contract, leader, first_leader, d, s):
             break
     return leader
@@ -301,33 +241,13 @@ def play_out(rules, policy, contract, auction, bidders, receiver, leader, d, s):
 
 @njit
 def make_deal(rules, policy, dealer, d, s):
-    for seat in range(rules.players):
-        s.hands[U(seat)] = 0
-    s.stock = deal_first(rules, s, dealer)
-    for seat in range(rules.players):
-        d.first_hands[U(seat)] = s.hands[U(seat)]
-    d.dealer, d.exchange = dealer, NO_SEAT
-    d.turn_up[0] = d.turn_up[1] = NO_CARD
-    d.play_count = d.declared_count = d.belote_count = 0
-    if rules.turn_up != p.TURN_UP_NONE:
-        d.turn_up[0] = s.pack[U(s.stock)]
-        s.stock += 1
+    deal_cards(rules, dealer, d, s)
     auction, bidders = call_all(rules, policy, dealer, d, s)
-    contract, level = auction.contract, level_of(rules, auction.doubles)
+    contract = close_auction(rules, auction, d)
     if contract == NO_CONTRACT:
-        contract = all_pass_contract(rules, auction)
-    d.contract, d.declarer, d.level = contract, auction.declarer_seat, level
-    if contract == NO_CONTRACT:
-        d.result, d.capot, d.hanging = PASSED_OUT, NO_SIDE, 0
-        for side in range(3):
-            d.score[U(side)] = d.points[U(side)] = 0
         return
     receiver = turn_up_receiver(rules, auction)
-    deal_second(rules, s, dealer, receiver)
-    if receiver != NO_SEAT:
-        s.hands[U(receiver)] |= 1 << np.int64(d.turn_up[0])
-    for seat in range(rules.players):
-        d.hands[U(seat)] = s.hands[U(seat)]
+    deal_rest(rules, receiver, d, s)
     for side in range(3):
         s.tricks_won[U(side)] = s.card_points[U(side)] = 0
     leader = seat_after(rules, dealer)
@@ -335,19 +255,19 @@ def make_deal(rules, policy, dealer, d, s):
     if d.play_count < s.cards:
         settle_out(rules, contract, d, s)
     else:
-        settle(rules, contract, level, auction.declarer_seat, leader, last, d, s)
+        settle(rules, contract, np.int64(d.level), auction.declarer_seat, leader, last, d, s)
 
 
 @compiled_loop
 def make_singles(rules, policy, seed, first_deal, rows, s):
     dealing = named(named(named(np.uint64(0), DEALING), seed), SINGLE)
     deciding = named(named(named(np.uint64(0), POLICY), seed), SINGLE)
+    if policy is None and are_plain(rules):
+        for start in range(0, rows.size, SIDE_BY_SIDE):
+            make_together(
+                rules, dealing, deciding, first_deal + np.uint64(start), rows[start : start + SIDE_BY_SIDE], s
+            )
+        return
     for row in range(rows.size):
-        number = first_deal + np.uint64(row)
-        s.states[PACK_STREAM] = named(named(dealing, number), np.uint64(1))
-        own = named(named(deciding, number), np.uint64(1))
-        for seat in range(rules.players):
-            s.states[U(seat)] = named(own, np.uint64(seat))
-        shuffle(s)
-        dealer = np.int64((number - np.uint64(1)) % np.uint64(rules.players))
+        dealer = start_single(rules, dealing, deciding, first_deal + np.uint64(row), s)
         make_deal(rules, policy, dealer, rows[row], s)

@@ -14,7 +14,7 @@ from numba import njit
 
 from belot_stats import parameters as p
 from belot_stats.cards import NO_SEAT
-from belot_stats.rules.batch_dealing import DEALING, PACK_STREAM, POLICY, below, named, shuffle
+from belot_stats.rules.batch_dealing import DEALING, PACK_STREAM, POLICY, below, name_streams, named, shuffle
 from belot_stats.rules.batch_loops import make_deal
 from belot_stats.rules.batch_settle import settled_points, triple
 from belot_stats.rules.compiling import compiled_loop, rules_record
@@ -159,8 +159,7 @@ def make_matches(rules, policy, seed, rows, standings, hung, m, s):
         m.deal += 1
         s.states[PACK_STREAM] = named(named(dealing, m.match), np.uint64(m.deal))
         own = named(named(deciding, m.match), np.uint64(m.deal))
-        for seat in range(rules.players):
-            s.states[seat] = named(own, np.uint64(seat))
+        name_streams(own, rules.players, s)
         next_pack(rules, m, s)
         make_deal(rules, policy, m.dealer, rows[row], s)
         follow(rules, rows[row], standings[row], hung, m, s)

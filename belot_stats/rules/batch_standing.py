@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from numba import njit
 
+from belot_stats.cards import DOUBLE, DOUBLE_CLOSED, NO_TRUMPS
+from belot_stats.rules.batch_auction import contract_in, declarer_in
 from belot_stats.rules.batch_settle import count_belotes, count_declarations
 from belot_stats.rules.deal_rows import DECLARED_OUT
 from belot_stats.rules.table import NO_SIDE
 from belot_stats.rules.twins import raw_total, side_of
+
+DOUBLES = 1 << DOUBLE | 1 << DOUBLE_CLOSED
 
 
 @njit
@@ -18,6 +22,14 @@ def may_double(rules, seat, declarer, s):
     """Whether the totals of the match allow a contra of no trumps."""
     limit = rules.no_trumps_double_limit
     return limit == 0 or s.totals[side_of(rules, seat)] <= limit < s.totals[side_of(rules, declarer)]
+
+
+@njit(forceinline=True)
+def not_doubled(rules, key, seat, dealer, s):
+    """Whether *seat* may not double in the auction *key*, which the calls alone would let it."""
+    if rules.no_trumps_double_limit == 0 or contract_in(key) != NO_TRUMPS:
+        return False
+    return not may_double(rules, seat, declarer_in(rules, key, dealer), s)
 
 
 @njit

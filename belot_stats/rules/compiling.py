@@ -30,7 +30,7 @@ from belot_stats.ruleset import RuleSet
 COPIED = frozenset(
     (
         *("beats", "has_ruff_duty", "has_trump_order", "lead_mask", "legal_mask", "seat_after", "side_of"),
-        *("stronger_trumps_mask", "suit_mask", "_following_mask", "_void_mask"),
+        *("stronger_trumps_mask", "suit_mask", "duties"),
         *("kind_of", "suit_of_run", "top_rank", "lowest_run", "counted_part", "lower_part", "is_apart"),
         *("fate_of", "combination_points", "contest_after", "contest_height", "combination_key"),
         *("announced_time", "compared_length"),
@@ -94,6 +94,18 @@ def trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
     return numba_types.int64(numba_types.int64), generate
+
+
+@_instruction
+def high_product(typing_context, one, other):  # type: ignore[no-untyped-def]
+    """Upper 64 bits of the product of two 64-bit numbers without a sign."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        wide = ir.IntType(128)
+        product = builder.mul(builder.zext(arguments[0], wide), builder.zext(arguments[1], wide))
+        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+
+    return numba_types.uint64(numba_types.uint64, numba_types.uint64), generate
 
 
 @_instruction

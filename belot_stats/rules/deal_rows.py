@@ -24,7 +24,9 @@ PASSED_OUT, DECLARED_OUT = 4, 5  # results beside FAILED, MADE, HANGING, ALL_PAS
 SEATS, CARDS, TRICKS, SIDES = 4, 32, 16, 3
 CALLS = 136  # more than any auction has
 RANDOM_STREAMS = SEATS + 1  # one a seat, one for the pack
+SIDE_BY_SIDE = 8  # deals that are played together
 SHUFFLE_STEPS = 8  # more than any pack has
+DUTY_WORDS = 8  # three duties of two masks, and two words that make a row a power of two
 AUCTIONS = 2048  # in the table of auctions: a power of two
 CALL_CODES = 16
 
@@ -103,30 +105,60 @@ SITUATION = np.dtype([(name, "i8") for name in Situation.__annotations__], align
 
 AUCTION = np.dtype([("key", "i8"), ("legal", "i4"), ("next", "i2", (CALL_CODES,))], align=True)
 
+WAITING = np.dtype(  # a deal that is played beside others
+    [
+        ("row", "i8"),
+        ("dealer", "i8"),
+        ("stock", "i8"),
+        ("pack", "u1", (CARDS,)),
+        ("states", "u8", (SEATS,)),
+        ("rests", "u8", (SEATS,)),
+        ("key", "i8"),  # of the auction, and its place in the table
+        ("place", "i8"),
+        ("hands", "i8", (SEATS,)),
+        ("contract", "i8"),
+        ("is_closed", "i8"),
+        ("leader", "i8"),
+        ("seat", "i8"),  # that played the last card
+        ("trick", "i8"),  # contract and suit led, as the tables count them
+        ("holder", "i8"),
+        ("best", "i8"),
+        ("power", "i8"),
+        ("worth", "i8"),
+        ("tricks_won", "i8", (SIDES,)),
+        ("card_points", "i8", (SIDES,)),
+        ("place_of", "u1", (CARDS,)),
+        ("plays", "u1", (CARDS,)),
+        ("winners", "u1", (TRICKS,)),
+        ("trick_points", "u1", (TRICKS,)),
+    ],
+    align=True,
+)
+
 WORKSPACE = np.dtype(
     [
         ("tricks", "i8"),
         ("cards", "i8"),
         ("pack_size", "i8"),
-        ("new_pack", "i8", (CARDS,)),
-        ("pack", "i8", (CARDS,)),
+        ("new_pack", "u1", (CARDS,)),
+        ("pack", "u1", (CARDS,)),
         ("aside", "i8", (CARDS,)),
         ("stock", "i8"),  # place of its first card in the pack
         ("first_packets", "i8", (5,)),  # filled up with 0
         ("second_packets", "i8", (5,)),
         ("states", "u8", (RANDOM_STREAMS,)),
+        ("rests", "u8", (SEATS,)),  # of the words by which cards are chosen
         ("hands", "i8", (SEATS,)),
+        ("waiting", WAITING, (SIDE_BY_SIDE,)),
         ("shuffle_steps", "i8"),
         ("shuffle_last", "i8", (SHUFFLE_STEPS,)),  # as in ShuffleStep
         ("shuffle_cards", "i8", (SHUFFLE_STEPS,)),
         ("shuffle_refused", "u8", (SHUFFLE_STEPS,)),
         ("auction_count", "i8"),
-        (
-            "power",
-            "u1",
-            (6, 4, CARDS),
-        ),  # of a card in a contract, by the suit led: the greater takes the trick
-        ("worth", "u1", (6, CARDS)),  # of a card in a contract
+        # By contract, suit led and card: which card takes the trick, the greater, and 256 times its points.
+        ("values", "u2", (6 * 4 * CARDS,)),
+        # By contract, suit led, best card, and whether it is the third to play and the partner holds the trick.
+        ("duties", "u4", (6 * 4 * CARDS * 4, DUTY_WORDS)),
         ("situation", SITUATION),  # of a policy that is to choose a card
         ("tricks_won", "i8", (SIDES,)),
         ("card_points", "i8", (SIDES,)),
@@ -158,8 +190,9 @@ def _workspace(rules: RuleSet) -> Rows:
     for name in ("first_packets", "second_packets"):
         digits = [int(digit) for digit in str(getattr(rules, name))]
         space[name][0, : len(digits)] = digits
-    space["worth"][0] = [[play.card_points(contract, card) for card in range(CARDS)] for contract in range(6)]
-    space["power"][0] = [[_powers(contract, led) for led in range(4)] for contract in range(6)]
+    tricks = [(contract, led) for contract in range(6) for led in range(4)]
+    space["values"][0] = np.concatenate([_values(contract, led) for contract, led in tricks])
+    space["duties"][0, :, :6] = np.concatenate([_duties(rules, contract, led) for contract, led in tricks])
     steps = shuffle_steps(len(pack))
     space["shuffle_steps"] = len(steps)
     for name in ("last", "cards", "refused"):
@@ -167,10 +200,23 @@ def _workspace(rules: RuleSet) -> Rows:
     return space
 
 
-def _powers(contract: int, led: int) -> list[int]:
-    """How many of the cards that can take a trick, those of the suit led and trumps, each card beats."""
+def _values(contract: int, led: int) -> list[int]:
+    """What each card does in a trick: how many of those that can take it the card beats, and 256 times its points."""
     rivals = [card for card in range(CARDS) if card >> 3 in (led, contract)]
-    return [sum(play.beats(contract, card, rival) for rival in rivals) for card in range(CARDS)]
+    return [
+        sum(play.beats(contract, card, rival) for rival in rivals) + 256 * play.card_points(contract, card)
+        for card in range(CARDS)
+    ]
+
+
+def _duties(rules: RuleSet, contract: int, led: int) -> list[list[int]]:
+    """Duties of a trick, a row for each best card, for the third to play or another, the partner holding it or not."""
+    return [
+        [mask for duty in play.duties(rules, contract, led, best, holds, size) for mask in duty]
+        for best in range(CARDS)
+        for size in (1, 2)
+        for holds in (False, True)
+    ]
 
 
 RECORD = np.dtype(

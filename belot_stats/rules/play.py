@@ -7,7 +7,7 @@ rise_all_trumps. A trick is known by the suit led, its best card so far, and whe
 from __future__ import annotations
 
 from belot_stats import parameters as p
-from belot_stats.cards import ACE, ALL_TRUMPS, NO_SUIT, Card, CardMask, Contract, Suit
+from belot_stats.cards import ACE, ALL_CARDS, ALL_TRUMPS, NO_SUIT, Card, CardMask, Contract, Suit
 from belot_stats.ruleset import RuleSet
 
 # By rank 7 8 9 T J Q K A: strength inside the suit, and points.
@@ -30,6 +30,10 @@ STRONGER_TRUMPS = tuple(
     MUST_UNDERTRUMP,
     CLOSED_LEAD,
 ) = range(8)
+
+
+Duty = tuple[CardMask, CardMask]  # who holds any of the first must play one of the second
+FREE: Duty = (ALL_CARDS, ALL_CARDS)
 
 
 def suit_mask(suit: Suit) -> CardMask:
@@ -91,49 +95,44 @@ def legal_mask(
     """
     if led_suit == NO_SUIT:
         return hand_mask
-    follow_mask = hand_mask & suit_mask(led_suit)
-    if follow_mask:
-        return _following_mask(rules, contract, follow_mask, led_suit, best_card, partner_holds)
-    return _void_mask(rules, contract, hand_mask, best_card, partner_holds, trick_size)
+    first, second, third = duties(rules, contract, led_suit, best_card, partner_holds, trick_size)
+    if hand_mask & first[0]:
+        return hand_mask & first[1]
+    if hand_mask & second[0]:
+        return hand_mask & second[1]
+    return hand_mask & third[1] if hand_mask & third[0] else hand_mask
 
 
-def _following_mask(
+def duties(
     rules: RuleSet,
     contract: Contract,
-    follow_mask: CardMask,
     led_suit: Suit,
     best_card: Card,
     partner_holds: bool,
-) -> CardMask:
-    """Follow suit; a trump lead, and every lead at all trumps, must be risen over where that is possible."""
-    if not has_trump_order(contract, led_suit):
-        return follow_mask
-    duty = rules.rise_all_trumps if contract == ALL_TRUMPS else rules.beat_trump_lead
-    if duty == p.NOT_OVER_PARTNER and partner_holds:
-        return follow_mask
-    return follow_mask & stronger_trumps_mask(best_card) or follow_mask
-
-
-def _void_mask(
-    rules: RuleSet,
-    contract: Contract,
-    hand_mask: CardMask,
-    best_card: Card,
-    partner_holds: bool,
     trick_size: int,
-) -> CardMask:
-    """Void in the led suit: ruff where there is a duty to, over an opponent's trump where that is possible."""
+) -> tuple[Duty, Duty, Duty]:
+    """What a player owes to a trick: the first of three duties that his hand can meet is his; with none he is free.
+
+    A trump lead, and every lead at all trumps, must be risen over where that is possible; a suit must be followed;
+    who is void must ruff where there is a duty to, over an opponent's trump where that is possible.
+    """
+    suit = suit_mask(led_suit)
+    follow = (suit, suit)
+    if has_trump_order(contract, led_suit):
+        rise = rules.rise_all_trumps if contract == ALL_TRUMPS else rules.beat_trump_lead
+        if rise == p.NOT_OVER_PARTNER and partner_holds:
+            return follow, FREE, FREE
+        higher = stronger_trumps_mask(best_card)
+        return (higher, higher), follow, FREE
     if contract > 3 or not has_ruff_duty(rules, best_card, partner_holds, trick_size):
-        return hand_mask
-    trump_mask = hand_mask & suit_mask(contract)
-    if not trump_mask:
-        return hand_mask
+        return follow, FREE, FREE
+    trumps = suit_mask(contract)
+    ruff = (trumps, trumps)
     if best_card >> 3 != contract or partner_holds:
-        return trump_mask
-    over_mask = trump_mask & stronger_trumps_mask(best_card)
-    if over_mask:
-        return over_mask if rules.must_overruff else trump_mask
-    return trump_mask if rules.cannot_overruff == p.UNDERTRUMP else hand_mask
+        return follow, ruff, FREE
+    higher = stronger_trumps_mask(best_card)
+    overruff = (higher, higher if rules.must_overruff else trumps)
+    return follow, overruff, ruff if rules.cannot_overruff == p.UNDERTRUMP else FREE
 
 
 def has_ruff_duty(rules: RuleSet, best_card: Card, partner_holds: bool, trick_size: int) -> bool:

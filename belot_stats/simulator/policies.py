@@ -104,7 +104,7 @@ class RandomPolicy:
 
     def choose_card(self, view: CardView, stream: Stream) -> Card:
         """Any legal card."""
-        return stream.bit_of(view.legal_mask)
+        return stream.share_of(view.legal_mask)
 
     def choose_exchange(self, view: CardView, stream: Stream) -> bool:
         """Every other time."""

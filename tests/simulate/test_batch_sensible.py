@@ -8,7 +8,7 @@ import pytest
 
 from belot_stats.deal import Deal
 from belot_stats.rules.batch import LOOPS, sensible_deals
-from belot_stats.rules.batch_loops import PASSED_OUT
+from belot_stats.rules.deal_rows import PASSED_OUT
 from belot_stats.rules.scoring import FAILED, MADE
 from belot_stats.rules.table import side_count
 from belot_stats.ruleset import RuleSet, load_ruleset, ruleset_names

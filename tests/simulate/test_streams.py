@@ -66,6 +66,28 @@ def test_bit_of_gives_only_set_bits_each_equally_often() -> None:
     assert chisquare(list(counts.values())).pvalue > 0.001
 
 
+def test_all_shares_of_a_stream_come_from_one_word_and_every_order_is_equally_likely() -> None:
+    orders = Counter()
+    for number in range(24_000):
+        stream, left, order = Stream(7, number), 0b1011_0001_0000, []
+        state = stream.state
+        while left:
+            bit = stream.share_of(left)
+            left &= ~(1 << bit)
+            order.append(bit)
+        assert stream.state == state
+        orders[tuple(order)] += 1
+    assert len(orders) == 24
+    assert chisquare(list(orders.values())).pvalue > 0.001
+
+
+def test_a_share_of_one_bit_leaves_the_rest_as_it_is() -> None:
+    stream = Stream(7)
+    rest = stream.rest
+    assert stream.share_of(0b100) == 2
+    assert stream.rest == rest
+
+
 def test_keys_of_near_names_differ() -> None:
     keys = {
         stream_key(*name) for name in ((a, b, c) for a in range(20) for b in range(20) for c in range(20))
