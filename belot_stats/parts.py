@@ -200,7 +200,8 @@ class ChunkJob(msgspec.Struct, frozen=True, kw_only=True):
     reader: Any  # readers.reader.Reader
     options: Any  # readers.reader.ReadOptions
     where: str  # the input's name, for messages
-    may_compile: bool = False  # compiled loops, where this machine has none yet
+    may_load: bool = True  # the compiled loops, where this machine has them
+    may_compile: bool = False  # them, where it has none yet
 
 
 def store_chunk(job: ChunkJob) -> ChunkFacts:
@@ -220,7 +221,7 @@ def store_chunk(job: ChunkJob) -> ChunkFacts:
 
 def _checkable(writer: PartWriter, job: ChunkJob) -> Iterator[tuple[Deal | BadRecord, RuleSet | None]]:
     options: ReadOptions = job.options
-    if is_fast(job.reader, job.may_compile):
+    if job.may_load and is_fast(job.reader, job.may_compile):
         for record, rules in add_chunk(writer, job.chunk, options):
             stop_if_interrupted()
             yield record, rules

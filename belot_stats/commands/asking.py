@@ -47,6 +47,9 @@ UNREADABLE = frozenset(row.code for row in FINDING_CODES if row.stage == "record
 
 def open_store(warehouse: str) -> Warehouse:
     """The warehouse, read. Raises: WarehouseError."""
+    from belot_stats.startup import leave_pandas_out
+
+    leave_pandas_out()
     from belot_stats.warehouse import Warehouse
 
     return Warehouse(warehouse)
