@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from belot_stats.errors import WarehouseError
-from belot_stats.ledger import LedgerFinding, LedgerRow, part_uses
-from belot_stats.parts import part_name
+from belot_stats.ledger import LedgerFinding, LedgerRow, part_name, part_uses
 
 if TYPE_CHECKING:
     import duckdb

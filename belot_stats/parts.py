@@ -18,7 +18,7 @@ from belot_stats.deal import BadRecord, Deal
 from belot_stats.errors import BelotStatsError, WarehouseError, WorkerError
 from belot_stats.fast_parts import add_chunk, is_fast
 from belot_stats.interrupts import stop_if_interrupted
-from belot_stats.ledger import LedgerChunk, LedgerRuleSet, UnknownField, hash_of
+from belot_stats.ledger import LedgerChunk, LedgerRuleSet, UnknownField, hash_of, part_name
 from belot_stats.resources import resource_folder
 from belot_stats.rows import deal_row, finding_row, quarantine_row
 from belot_stats.ruleset import RuleFile, RuleResolver, RuleSet, ruleset_values
@@ -184,11 +184,6 @@ def ledger_ruleset(rules: RuleSet) -> LedgerRuleSet:
     """Rule set as the ledger keeps it."""
     values = json.dumps(ruleset_values(rules), sort_keys=True, separators=(",", ":"))
     return LedgerRuleSet(hash=rules.hash, name=rules.name, values=values)
-
-
-def part_name(folder: str, part: str) -> str:
-    """Name in the warehouse of the part's file in *folder* (deals, findings or quarantine)."""
-    return f"{folder}/{part}.parquet"
 
 
 class ChunkJob(msgspec.Struct, frozen=True, kw_only=True):
