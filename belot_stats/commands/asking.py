@@ -245,10 +245,10 @@ def finding_line(row: dict[str, Any]) -> str:
 
 
 def check_words(words: list[str] | None, known: Any, option: str) -> None:
-    from belot_stats.report_files import nearest
-
     for word in words or []:
         if word not in known:
+            from belot_stats.report_files import nearest
+
             raise UsageError(
                 f"{option} {word!r}: unknown{nearest(word, known)}; expected one of {', '.join(known)}"
             )
