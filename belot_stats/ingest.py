@@ -153,7 +153,7 @@ def ingest(
         warm_up()
     started = time.monotonic()
     if executor is None:
-        jobs = _worth_opening(names, jobs, chunk_bytes)
+        jobs = processes_for(names, jobs, chunk_bytes)
     with store.storage.lock(WRITERS_LOCK, shared=True), open_work(jobs, executor, scheduler) as work:
         work.check(store.storage)
         pipeline = _Pipeline(settings, work, progress)
@@ -162,7 +162,7 @@ def ingest(
     return IngestReport(files=reports, elapsed_ms=_since(started), restarts=work.restarts)
 
 
-def _worth_opening(names: Sequence[str], jobs: int, chunk_bytes: int) -> int:
+def processes_for(names: Sequence[str], jobs: int, chunk_bytes: int) -> int:
     """Of *jobs* processes no more than there are chunks for, as far as nobody has to read the inputs to tell."""
     from belot_stats.readers.streams import plain_size
 
