@@ -73,38 +73,38 @@ in_order as (
 
 described as (
     select
-        played.*,
+        dealt.*,
         in_match.circumstances as match_circumstances,
-        coalesce(in_order.hanging_in, 0) > 0 or coalesce(played.hanging, 0) > 0 as is_hung,
+        coalesce(in_order.hanging_in, 0) > 0 or coalesce(dealt.hanging, 0) > 0 as is_hung,
         coalesce(in_order.is_hung_again, false) as is_hung_again,
-        len(list_filter(played.declaration_results, lambda said: said['kind'] is not null)) > 0 as is_declared,
-        len(played.belote_results) > 0 as is_belote,
-        len(list_filter(played.declaration_results, lambda said: said['kind'] = 'carre')) as count_carres,
-        len(list_filter(played.declaration_results, lambda said: said['kind'] <> 'carre')) as count_sequences,
+        len(list_filter(dealt.declaration_results, lambda said: said['kind'] is not null)) > 0 as is_declared,
+        len(dealt.belote_results) > 0 as is_belote,
+        len(list_filter(dealt.declaration_results, lambda said: said['kind'] = 'carre')) as count_carres,
+        len(list_filter(dealt.declaration_results, lambda said: said['kind'] <> 'carre')) as count_sequences,
         len(
             list_filter(
-                played.declaration_results,
+                dealt.declaration_results,
                 lambda said: said['kind'] = 'quinte' and coalesce(bit_count(said['cards']), 6) > 5
             )
         ) as count_long_runs,
-        list_contains(played.tricks_won, 0) as is_trickless,
-        played.capot_side is not null as is_capot,
-        coalesce(played.level, 1) <> 1 as is_doubled
-    from counted_deals as played
+        list_contains(dealt.tricks_won, 0) as is_trickless,
+        dealt.capot_side is not null as is_capot,
+        coalesce(dealt.level, 1) <> 1 as is_doubled
+    from counted_deals as dealt
     semi join named
         on
-            played.source = named.source
-            and played.match = named.match
-            and played.deal = named.deal
+            dealt.source = named.source
+            and dealt.match = named.match
+            and dealt.deal = named.deal
     inner join in_match
         on
-            played.source = in_match.source
-            and played.match = in_match.match
+            dealt.source = in_match.source
+            and dealt.match = in_match.match
     left join in_order
         on
-            played.source = in_order.source
-            and played.match = in_order.match
-            and played.deal = in_order.deal
+            dealt.source = in_order.source
+            and dealt.match = in_order.match
+            and dealt.deal = in_order.deal
 ),
 
 of_deals as (
