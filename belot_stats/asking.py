@@ -21,6 +21,7 @@ FINDING_COLUMNS = (
     "card_index, call_index, field, doubt"
 )
 _WITH_DOUBTS = """
+    with doubts as ({doubts})
     select problems.*, why.doubt
     from problems
     left join (
@@ -30,6 +31,7 @@ _WITH_DOUBTS = """
     ) as why
         on problems.source = why.source and problems.match = why.match
         and problems.deal is not distinct from why.deal and problems.code = why.code"""
+_WITHOUT_DOUBTS = "select *, null::varchar as doubt from problems"
 RECHECK_COLUMNS = ("finding_bits", "finding_count", "outcome", "points", "score", "hanging")
 
 
@@ -51,13 +53,22 @@ def list_findings(warehouse: Warehouse, which: Filter) -> pa.Table:
     found, where in the deal, and doubt: what the source does not settle of the rules that the finding rests on.
     Raises: WarehouseError.
     """
-    from belot_stats.queries import prepare
+    from belot_stats.doubts import RESTS_ON
+    from belot_stats.queries import create_doubts, doubts_sql
+    from belot_stats.relations import relations_for
 
-    prepare(warehouse.connection())
+    listed = _WITHOUT_DOUBTS
+    connection = warehouse.connection(relations=relations_for(listed))
+    codes = {code for (code,) in connection.execute("select distinct code from findings").fetchall()}
+    if codes & RESTS_ON.keys():  # to look what they rest on takes longer than all else
+        listed = _WITH_DOUBTS.format(doubts=doubts_sql())
+        connection = warehouse.connection(relations=relations_for(listed))
+        create_doubts(connection)
     condition, values = _condition(which)
     order = "file, line, match, deal, card_index, code, found"
-    query = f"select {FINDING_COLUMNS} from ({_WITH_DOUBTS}) where {condition} order by {order}"
-    return warehouse.sql(query, values).to_arrow_table()
+    query = f"select {FINDING_COLUMNS} from ({listed}) where {condition} order by {order}"
+    relation = connection.sql(query, params=values) if values else connection.sql(query)
+    return relation.to_arrow_table()
 
 
 def _condition(which: Filter) -> tuple[str, dict[str, Any]]:

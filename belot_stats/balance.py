@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from belot_stats.errors import WarehouseError
-from belot_stats.ledger import LedgerFinding, LedgerRow, part_uses
-from belot_stats.parts import part_name
+from belot_stats.ledger import LedgerFinding, LedgerRow, part_name, part_uses
 
 if TYPE_CHECKING:
     import duckdb
@@ -148,7 +148,11 @@ def balance_reports(warehouse: Warehouse, committed: Sequence[Committed]) -> Non
     rows = warehouse.rows()
     fingerprints = refresh_duplicates(warehouse, rows)
     files = {item.row.file for item in committed}
-    with warehouse.raw_connection(rows, files) as connection:
+    is_all = files >= {row.file for row in rows}  # the connection that there is has no other parts
+    opened = (
+        nullcontext(warehouse.shared_connection(rows)) if is_all else warehouse.raw_connection(rows, files)
+    )
+    with opened as connection:
         add_views(warehouse, connection, rows, fingerprints)
         counts = _count_files(connection, rows)
         for item in committed:
@@ -218,4 +222,5 @@ def _count_known(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, it
         join part_uses as u on d.part = u.alias
         where u.file = $file and (u.first_line + d.line, d.content_hash) in (select (line, content_hash) from held)"""
     row = connection.execute(query, {"file": item.row.file}).fetchone()
+    connection.execute("drop view older_deals; drop table older")
     return int(row[0]) if row else 0

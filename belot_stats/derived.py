@@ -54,12 +54,12 @@ def refresh(
     followed, as for :func:`belot_stats.ingest.ingest`; none of them changes what is written.
     Returns: fingerprint a bucket that has deals.  Raises: WarehouseError; WorkerError, UsageError for a cluster.
     """
-    from belot_stats.match_pass import Workers, run_match_pass
-
     rows = warehouse.rows() if rows is None else rows
     fingerprints = refresh_duplicates(warehouse, rows)
     stale = stale_buckets(warehouse, fingerprints)
     if stale:
+        from belot_stats.match_pass import Workers, run_match_pass
+
         with warehouse.storage.lock(WRITERS_LOCK, shared=True):
             workers = Workers(jobs=jobs, executor=executor, scheduler=scheduler)
             run_match_pass(warehouse, rows, fingerprints, stale, progress, workers)

@@ -7,6 +7,7 @@ DEPENDENCIES says which rules a finding rests on, and in which deals they matter
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from belot_stats.rule_tables import toml_text
@@ -149,9 +150,11 @@ DEPENDENCIES = tuple(
 )
 
 
-def doubts() -> list[Doubt]:
-    """Every value of low confidence of the presets."""
-    return [doubt for name in ruleset_names() for doubt in doubts_of(read_rule_file(name))]
+def doubts(names: Iterable[str] | None = None) -> list[Doubt]:
+    """Every value of low confidence of the presets, or of those among *names*."""
+    presets = ruleset_names()
+    asked = presets if names is None else sorted({*names} & {*presets})
+    return [doubt for name in asked for doubt in doubts_of(read_rule_file(name))]
 
 
 def doubts_of(rule_file: RuleFile) -> list[Doubt]:

@@ -4,14 +4,12 @@ is in :mod:`belot_stats.cluster`."""
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future
 from functools import cache
-from multiprocessing.connection import wait
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -40,6 +38,9 @@ class SerialExecutor(Executor):
 
 def open_pool(jobs: int) -> Executor:
     """Executor of *jobs* processes, none of which is this one."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker)
     with _deaf_to_interrupts():  # workers inherit it, until they can deal with an interrupt themselves
@@ -66,6 +67,9 @@ def _nothing() -> None:
 
 def stop_executor(executor: Executor) -> None:
     """Stop *executor* soon: nothing more is begun, and each worker stops before its next record."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     children = multiprocessing.active_children() if isinstance(executor, ProcessPoolExecutor) else []
     for child in children:
         if child.pid is not None and child.is_alive():
@@ -76,13 +80,17 @@ def stop_executor(executor: Executor) -> None:
 def _start_worker() -> None:
     """Set up a worker process: one thread a library; interrupts stop the chunk, not the process; it ends with its
     parent, however that ends."""
+    import multiprocessing
+
     from belot_stats.interrupts import interrupt
+    from belot_stats.startup import leave_pandas_out
 
     signal.signal(signal.SIGINT, interrupt)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
     bound_threads()
+    leave_pandas_out()
 
 
 @cache
@@ -96,5 +104,7 @@ def bound_threads() -> None:
 
 
 def _end_with(sentinel: Any) -> None:
+    from multiprocessing.connection import wait
+
     wait([sentinel])
     os._exit(1)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Places = npt.NDArray[np.int64]
 WORTH_COMPILING = 64 << 20  # bytes of logs whose reading one by one takes as long as compiling the loops
+WORTH_LOADING = (
+    3 << 19
+)  # bytes whose reading one by one takes as long as loading the compiled loops from disk
 _SIGN = "reading"  # file of the cache folder: all loops of reading and checking are kept there
 
 

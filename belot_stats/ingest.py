@@ -26,7 +26,7 @@ from belot_stats.errors import (
     WarehouseError,
     WorkerError,
 )
-from belot_stats.fast_parts import WORTH_COMPILING, is_warm, warm_up
+from belot_stats.fast_parts import WORTH_COMPILING, WORTH_LOADING, is_warm, warm_up
 from belot_stats.ledger import LedgerChunk, LedgerFinding, LedgerRow, file_id
 from belot_stats.parts import (
     ChunkFacts,
@@ -134,8 +134,9 @@ def ingest(
     if format is not None:
         identify_reader(b"", format)
     paths = find_inputs([inputs] if isinstance(inputs, str | Path) else list(inputs))
+    names = [path.path for path in paths]
     store = open_warehouse(warehouse, create=True)
-    is_worth_it = sum(_size(path.path) for path in paths) >= WORTH_COMPILING
+    is_worth_it = sum(map(_size, names)) >= WORTH_COMPILING
     settings = _Settings(
         warehouse=store,
         format=format,
@@ -151,12 +152,27 @@ def ingest(
             notice(COMPILING)
         warm_up()
     started = time.monotonic()
+    if executor is None:
+        jobs = processes_for(names, jobs, chunk_bytes)
     with store.storage.lock(WRITERS_LOCK, shared=True), open_work(jobs, executor, scheduler) as work:
         work.check(store.storage)
         pipeline = _Pipeline(settings, work, progress)
-        reports = pipeline.run([path.path for path in paths], {path.path for path in paths if path.is_named})
+        reports = pipeline.run(names, {path.path for path in paths if path.is_named})
     balance_reports(store, pipeline.committed)
     return IngestReport(files=reports, elapsed_ms=_since(started), restarts=work.restarts)
+
+
+def processes_for(names: Sequence[str], jobs: int, chunk_bytes: int) -> int:
+    """Of *jobs* processes no more than there are chunks for, as far as nobody has to read the inputs to tell."""
+    from belot_stats.readers.streams import plain_size
+
+    size = 0
+    for name in names:
+        more = plain_size(name)
+        if more is None or size // chunk_bytes >= jobs:
+            return jobs
+        size += more
+    return min(jobs, size // chunk_bytes + 1)
 
 
 def _rules_given(rules: str | Path | None, force_rules: str | Path | None) -> str | None:
@@ -237,6 +253,7 @@ class _Pipeline:
         sha256 = hashlib.sha256(chunk.data).hexdigest()
         run.older.take(chunk.data, sha256)
         part = part_id(sha256, reader_key(reader), settings.options.source, settings.rules_key)
+        self._counts["bytes_read"] += len(chunk.data)
         job = ChunkJob(
             root=settings.warehouse.storage.root,
             part=part,
@@ -244,11 +261,11 @@ class _Pipeline:
             reader=reader,
             options=settings.options,
             where=run.report.name,
+            may_load=max(self._counts["bytes_total"], self._counts["bytes_read"]) >= WORTH_LOADING,
             may_compile=settings.may_compile,
         )
         run.chunks.append(ledger_chunk(part, chunk, sha256))
         self._pending.append((run, self._work.submit(store_chunk, job)))
-        self._counts["bytes_read"] += len(chunk.data)
         self._tell(run)
 
     def _drain(self, most: int) -> None:

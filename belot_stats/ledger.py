@@ -112,6 +112,11 @@ class PartUse(msgspec.Struct, frozen=True, kw_only=True):
     version: str | None = None
 
 
+def part_name(folder: str, part: str) -> str:
+    """Name in the warehouse of the part's file in *folder* (deals, findings or quarantine)."""
+    return f"{folder}/{part}.parquet"
+
+
 def file_id(format_name: str, parts: Sequence[str]) -> str:
     """Id of an input: a hash over the parts of its chunks, 32 hex digits."""
     return hash_of([format_name, *parts])

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from belot_stats import match_tasks as tasks
-from belot_stats.ledger import LedgerRow, part_uses
-from belot_stats.parts import part_name
+from belot_stats.ledger import LedgerRow, part_name, part_uses
 from belot_stats.scans import PartFile
 from belot_stats.shuffle import split
 from belot_stats.work import Work

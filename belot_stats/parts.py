@@ -18,7 +18,7 @@ from belot_stats.deal import BadRecord, Deal
 from belot_stats.errors import BelotStatsError, WarehouseError, WorkerError
 from belot_stats.fast_parts import add_chunk, is_fast
 from belot_stats.interrupts import stop_if_interrupted
-from belot_stats.ledger import LedgerChunk, LedgerRuleSet, UnknownField, hash_of
+from belot_stats.ledger import LedgerChunk, LedgerRuleSet, UnknownField, hash_of, part_name
 from belot_stats.resources import resource_folder
 from belot_stats.rows import deal_row, finding_row, quarantine_row
 from belot_stats.ruleset import RuleFile, RuleResolver, RuleSet, ruleset_values
@@ -186,11 +186,6 @@ def ledger_ruleset(rules: RuleSet) -> LedgerRuleSet:
     return LedgerRuleSet(hash=rules.hash, name=rules.name, values=values)
 
 
-def part_name(folder: str, part: str) -> str:
-    """Name in the warehouse of the part's file in *folder* (deals, findings or quarantine)."""
-    return f"{folder}/{part}.parquet"
-
-
 class ChunkJob(msgspec.Struct, frozen=True, kw_only=True):
     """All that storing a chunk needs; a worker process gets it whole."""
 
@@ -200,7 +195,8 @@ class ChunkJob(msgspec.Struct, frozen=True, kw_only=True):
     reader: Any  # readers.reader.Reader
     options: Any  # readers.reader.ReadOptions
     where: str  # the input's name, for messages
-    may_compile: bool = False  # compiled loops, where this machine has none yet
+    may_load: bool = True  # the compiled loops, where this machine has them
+    may_compile: bool = False  # them, where it has none yet
 
 
 def store_chunk(job: ChunkJob) -> ChunkFacts:
@@ -220,7 +216,7 @@ def store_chunk(job: ChunkJob) -> ChunkFacts:
 
 def _checkable(writer: PartWriter, job: ChunkJob) -> Iterator[tuple[Deal | BadRecord, RuleSet | None]]:
     options: ReadOptions = job.options
-    if is_fast(job.reader, job.may_compile):
+    if job.may_load and is_fast(job.reader, job.may_compile):
         for record, rules in add_chunk(writer, job.chunk, options):
             stop_if_interrupted()
             yield record, rules

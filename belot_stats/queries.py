@@ -164,12 +164,14 @@ def prepare(connection: duckdb.DuckDBPyConnection) -> None:
     """
     import duckdb
 
-    if _has(connection, "tables", LAST_LOOKUP):
+    query = "select 1 from duckdb_tables() where not internal and table_name = ?"
+    if connection.execute(query, [LAST_LOOKUP]).fetchall():
         return
     try:
         create_relations(connection)
         _create_macros(connection)
-        _create_doubts(connection)
+        create_doubts(connection)
+        connection.execute(f"create or replace temp view doubts as {doubts_sql()}")
         _create_lookups(connection)
     except duckdb.Error as error:
         raise ReportError(f"the warehouse lacks what reports ask for: {_first_line(error)}") from error
@@ -180,17 +182,11 @@ def create_relations(connection: duckdb.DuckDBPyConnection) -> None:
 
     Raises: duckdb.Error where a raw view is missing or has other columns.
     """
+    query = "select view_name from duckdb_views() where not internal"
+    there = {name for (name,) in connection.execute(query).fetchall()}
     for name in relation_names():
-        if not _has(connection, "views", name):
+        if name not in there:
             connection.execute(f"create temp view {name} as\n{relation_sql(name)}")
-
-
-def _has(connection: duckdb.DuckDBPyConnection, kind: str, name: str) -> bool:
-    query = {
-        "views": "select 1 from duckdb_views() where not internal and view_name = ?",
-        "tables": "select 1 from duckdb_tables() where not internal and table_name = ?",
-    }[kind]
-    return bool(connection.execute(query, [name]).fetchall())
 
 
 def _create_macros(connection: duckdb.DuckDBPyConnection) -> None:
@@ -198,8 +194,19 @@ def _create_macros(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(resource("reports", f"macros/{name}").read_text(encoding="utf-8"))
 
 
-def _create_doubts(connection: duckdb.DuckDBPyConnection) -> None:
-    """Which findings rest on a rule that the source does not settle."""
+def doubts_sql() -> str:
+    """Query of the findings that rest on a rule that the source does not settle.
+
+    It asks the relations, and what :func:`create_doubts` makes.
+    """
+    return resource("reports", "macros/doubts.sql").read_text(encoding="utf-8")
+
+
+def create_doubts(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create in *connection* the tables of what findings rest on, and of what the sources of its rules do not settle.
+
+    Raises: duckdb.Error where a raw view is missing.
+    """
     from belot_stats.doubts import DEPENDENCIES, doubts
 
     dependencies = "finding_dependencies (code varchar, parameter varchar, circumstance varchar)"
@@ -207,8 +214,9 @@ def _create_doubts(connection: duckdb.DuckDBPyConnection) -> None:
         "unsettled_rules (rules varchar, parameter varchar, value varchar, said varchar, doubt varchar)"
     )
     _create_table(connection, dependencies, [tuple(item) for item in DEPENDENCIES])
-    _create_table(connection, unsettled, [tuple(item) for item in doubts()])
-    connection.execute(resource("reports", "macros/doubts.sql").read_text(encoding="utf-8"))
+    query = "select distinct rules.name from (select unnest(rulesets) as rules from raw_ledger)"
+    found = doubts(name for (name,) in connection.execute(query).fetchall())
+    _create_table(connection, unsettled, [tuple(item) for item in found])
 
 
 def _create_lookups(connection: duckdb.DuckDBPyConnection) -> None:
@@ -230,6 +238,8 @@ def _create_table(
     connection: duckdb.DuckDBPyConnection, definition: str, rows: list[tuple[object, ...]]
 ) -> None:
     connection.execute(f"create or replace temp table {definition}")
+    if not rows:
+        return
     places = ", ".join(f"({', '.join('?' * len(row))})" for row in rows)
     name = definition.split(maxsplit=1)[0]
     values = [value for row in rows for value in row]

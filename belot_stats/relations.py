@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from belot_stats.resources import resource
+
+_COMMENT = re.compile(r"--.*")
 
 
 def relation_names() -> list[str]:
@@ -13,3 +17,18 @@ def relation_names() -> list[str]:
 def relation_sql(name: str) -> str:
     """The query that the relation *name* is."""
     return resource("reports", f"relations/{name}.sql").read_text(encoding="utf-8").strip().rstrip(";")
+
+
+def relations_for(query: str) -> list[str]:
+    """Names of the relations that *query* names, and of those that they are built on, each after those.
+
+    >>> relations_for("select count(*) from problems")
+    ['chunks', 'findings', 'quarantine', 'problems']
+    """
+    found: list[str] = []
+    query = _COMMENT.sub("", query)
+    for name in reversed(relation_names()):
+        if re.search(rf"\b{name}\b", query):
+            found.append(name)
+            query += _COMMENT.sub("", relation_sql(name))
+    return found[::-1]

@@ -17,8 +17,8 @@ import msgspec
 from belot_stats.balance import Committed, FileReport, balance_reports
 from belot_stats.deal import BadRecord, Deal
 from belot_stats.errors import WarehouseError
-from belot_stats.ledger import LedgerChunk, LedgerRow, chunk_groups, hash_of, with_chunks
-from belot_stats.parts import PartWriter, merge_fields, part_name, rules_key, stored_facts
+from belot_stats.ledger import LedgerChunk, LedgerRow, chunk_groups, hash_of, part_name, with_chunks
+from belot_stats.parts import PartWriter, merge_fields, rules_key, stored_facts
 from belot_stats.ruleset import RuleResolver
 from belot_stats.schema import ENGINE_VERSION, schema_version
 from belot_stats.storage import WRITERS_LOCK, Storage

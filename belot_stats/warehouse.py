@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from belot_stats.errors import WarehouseError
-from belot_stats.ledger import Ledger, LedgerRow, PartUse, hash_of, part_uses
-from belot_stats.parts import part_name
+from belot_stats.ledger import Ledger, LedgerRow, PartUse, hash_of, part_name, part_uses
 from belot_stats.relations import relation_names, relation_sql
 from belot_stats.scans import PartFile, add_parts_view
 from belot_stats.schema import ENGINE_VERSION, schema, schema_version, table_names
@@ -57,6 +56,7 @@ class Warehouse:
         self.ledger = Ledger(self.storage)
         self._connection: tuple[str, duckdb.DuckDBPyConnection] | None = None
         self._shown: list[int] | None = None  # buckets that the connection's derived views leave out
+        self._relations: set[str] = set()  # that the connection has
         _check_folder(self.storage, self.name, create)
         if create:
             for folder in FOLDERS:
@@ -70,13 +70,18 @@ class Warehouse:
         return self.ledger.rows()
 
     def connection(
-        self, *, refresh: bool = True, rows: Sequence[LedgerRow] | None = None
+        self,
+        *,
+        refresh: bool = True,
+        rows: Sequence[LedgerRow] | None = None,
+        relations: Collection[str] | None = None,
     ) -> duckdb.DuckDBPyConnection:
         """DuckDB connection with the raw tables and the relations as views, current with the ledger.
 
         refresh: bring the match pass up to date first; without it, ``raw_matches``, ``raw_standings`` and
         ``raw_match_findings`` hold only the matches that are up to date. Which copy of a deal counts is always known.
-        rows: the ledger, where it has just been read.
+        rows: the ledger, where it has just been read.  relations: those that are needed, each after those it is built
+        on; None: all. It takes longer to make them than a small warehouse takes to answer.
         Raises: NewerWarehouseError, WarehouseError.
         """
         from belot_stats import derived
@@ -88,9 +93,11 @@ class Warehouse:
         connection = self.shared_connection(rows)
         if self._shown != shown:
             derived.add_views(self, connection, rows, fingerprints)
-            if self._shown is None:
-                _add_relations(connection)
             self._shown = shown
+        for name in relation_names() if relations is None else relations:
+            if name not in self._relations:
+                connection.execute(f'create view "{name}" as {relation_sql(name)}')
+                self._relations.add(name)
         return connection
 
     def shared_connection(self, rows: Sequence[LedgerRow]) -> duckdb.DuckDBPyConnection:
@@ -139,6 +146,7 @@ class Warehouse:
         if self._connection is not None:
             self._connection[1].close()
             self._connection = self._shown = None
+            self._relations.clear()
 
 
 def open_warehouse(warehouse: Warehouse | str | Path, *, create: bool = False) -> Warehouse:
@@ -228,12 +236,6 @@ def add_table(connection: duckdb.DuckDBPyConnection, name: str, table: Any) -> N
     connection.register("added_arrow", table)
     connection.execute(f"create or replace table {name} as from added_arrow")
     connection.unregister("added_arrow")
-
-
-def _add_relations(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make a view of each relation of ``reports/relations``, in the order of the file ORDER there."""
-    for name in relation_names():
-        connection.execute(f'create view "{name}" as {relation_sql(name)}')
 
 
 def ledger_key(rows: Sequence[LedgerRow]) -> str:

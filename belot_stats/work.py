@@ -43,19 +43,21 @@ class Call(Generic[T]):
 class Work:
     """Calls on an executor.
 
+    A call that is the only one is made in this process: a pool is not opened before there are two.
     restarts: how many times the pool was opened anew after one of its processes had died.
     """
 
     def __init__(
-        self, executor: Executor, jobs: int, *, reopen: Callable[[int], Executor] | None = None
+        self, executor: Executor | None, jobs: int, *, open_another: Callable[[int], Executor] | None = None
     ) -> None:
         """Work on *executor* with its *jobs* processes.
 
-        reopen: opens another executor of so many processes when this one is broken; None: that is an error.
+        open_another: opens an executor of so many processes where there is none yet, or the one before is broken,
+        which is an error where this is None.
         """
         self.executor = executor
         self.restarts = 0
-        self._jobs, self._reopen = jobs, reopen
+        self._jobs, self._open_another = jobs, open_another
         self._calls: dict[Call[Any], None] = {}  # in flight, in order
         self._breaks = 0
 
@@ -76,18 +78,28 @@ class Work:
         """Begin a call of *function*, soon. Raises: WorkerError."""
         call = Call(function, arguments)
         self._calls[call] = None
-        try:
-            call.begin(self.executor)
-        except BrokenExecutor:
-            self._recover()
-        if self._reopen is None:
+        if self.executor is not None:
+            self._begin([call], self.executor)
+        elif len(self._calls) > 1 and self._open_another is not None:
+            self.executor = self._open_another(self._jobs)
+            self._begin(list(self._calls), self.executor)
+        if self._open_another is None:
             call.arguments = ()  # it is not made again, and a chunk is large
         return call
 
+    def _begin(self, calls: Iterable[Call[Any]], executor: Executor) -> None:
+        try:
+            for call in calls:
+                call.begin(executor)
+        except BrokenExecutor:
+            self._recover()
+
     def result(self, call: Call[T]) -> T:
         """Wait for the result of *call*, and forget it. Raises: what the function raises; WorkerError."""
+        if self.executor is None:
+            call.begin(SerialExecutor())
         while True:
-            assert call.future is not None  # noqa: S101 - it was submitted
+            assert call.future is not None  # noqa: S101 - it was begun
             try:
                 return self._finish(call, call.future)
             except BrokenExecutor:
@@ -120,26 +132,32 @@ class Work:
     def _recover(self) -> None:
         """Open another pool in place of the broken one, and make the calls again that were lost with it."""
         self._breaks += 1
-        if self._reopen is None or self._breaks > MOST_BREAKS:
-            what = f"a worker process died {'' if self._reopen is None else f'{self._breaks} times '}(out of memory?)"
+        if self._open_another is None or self._breaks > MOST_BREAKS:
+            times = "" if self._open_another is None else f"{self._breaks} times "
+            what = f"a worker process died {times}(out of memory?)"
             raise WorkerError(f"{what}; what was committed stays: run again, with fewer --jobs")
-        self.executor.shutdown(wait=True)
+        self.close()
         if self._breaks > 1:  # there may not be the memory for so many
             self._jobs = max(1, self._jobs // 2)
-        self.executor = self._reopen(self._jobs)
+        self.executor = self._open_another(self._jobs)
         self.restarts += 1
-        try:
-            for call in self._calls:
-                if call.is_lost:
-                    call.begin(self.executor)
-        except BrokenExecutor:
-            self._recover()
+        self._begin([call for call in self._calls if call.is_lost], self.executor)
 
     def cancel(self) -> None:
         """Begin none of the calls that have not begun."""
         for call in self._calls:
             if call.future is not None:
                 call.future.cancel()
+
+    def stop(self) -> None:
+        """Stop the processes soon: each stops before its next record."""
+        if self.executor is not None:
+            stop_executor(self.executor)
+
+    def close(self) -> None:
+        """Let the processes end once all calls are done."""
+        if self.executor is not None:
+            self.executor.shutdown()
 
 
 @contextmanager
@@ -154,17 +172,14 @@ def open_work(jobs: int, executor: Executor | None = None, scheduler: str | None
         stop = work.cancel
     else:
         work = _own_work(jobs, scheduler)
-
-        def stop() -> None:
-            stop_executor(work.executor)
-
+        stop = work.stop
     try:
         yield work
     except BaseException:
         stop()
         raise
     if executor is None:
-        work.executor.shutdown()
+        work.close()
 
 
 def _own_work(jobs: int, scheduler: str | None) -> Work:
@@ -174,4 +189,4 @@ def _own_work(jobs: int, scheduler: str | None) -> Work:
         return Work(open_cluster(scheduler), jobs)
     if jobs <= 1:
         return Work(SerialExecutor(), 1)
-    return Work(open_pool(jobs), jobs, reopen=open_pool)
+    return Work(None, jobs, open_another=open_pool)

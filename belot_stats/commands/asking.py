@@ -47,6 +47,9 @@ UNREADABLE = frozenset(row.code for row in FINDING_CODES if row.stage == "record
 
 def open_store(warehouse: str) -> Warehouse:
     """The warehouse, read. Raises: WarehouseError."""
+    from belot_stats.startup import leave_pandas_out
+
+    leave_pandas_out()
     from belot_stats.warehouse import Warehouse
 
     return Warehouse(warehouse)
@@ -78,28 +81,30 @@ def run_audit(
     scheduler: str | None = None,
 ) -> int:
     """Audit *store* and print the summary. Returns: 1 when anything is wrong, else 0."""
-    from belot_stats.queries import run_report
-    from belot_stats.views.tables import to_json
-
     check_workers(jobs, scheduler)
     changed = _recheck(store, quiet) if recheck else 0
     prepare(store, jobs, scheduler, quiet)
-    names = ("record-balance", "audit-summary", "unsettled-rules")
-    results = [run_report(store, name) for name in names]
-    if as_json:
-        write_text(
-            "{"
-            + ",".join(f'"{name}":{to_json(result)}' for name, result in zip(names, results, strict=True))
-            + "}\n"
-        )
-    elif not quiet:
-        for result in results[:2]:
-            print_result(result)
-        _print_unsettled(results[2])
+    if as_json or not quiet:
+        _show_summary(store, as_json)
     wrong = _count_problems(store)
     if not quiet:
         say(f"{wrong:,} findings" if wrong else _all_well(store))
     return 1 if wrong or changed else 0
+
+
+def _show_summary(store: Warehouse, as_json: bool) -> None:
+    from belot_stats.queries import run_report
+    from belot_stats.views.tables import to_json
+
+    names = ("record-balance", "audit-summary", "unsettled-rules")
+    results = [run_report(store, name) for name in names]
+    if as_json:
+        texts = (f'"{name}":{to_json(result)}' for name, result in zip(names, results, strict=True))
+        write_text("{" + ",".join(texts) + "}\n")
+        return
+    for result in results[:2]:
+        print_result(result)
+    _print_unsettled(results[2])
 
 
 def _print_unsettled(result: ReportResult) -> None:
@@ -156,7 +161,10 @@ def _sum_up(store: Warehouse, quiet: bool) -> None:
 
 
 def _count_problems(store: Warehouse) -> int:
-    return int(store.sql("select count(*) from problems").fetchall()[0][0])
+    from belot_stats.relations import relations_for
+
+    query = "select count(*) from problems"
+    return int(store.connection(relations=relations_for(query)).execute(query).fetchall()[0][0])
 
 
 def _recheck(store: Warehouse, quiet: bool) -> int:
@@ -237,10 +245,10 @@ def finding_line(row: dict[str, Any]) -> str:
 
 
 def check_words(words: list[str] | None, known: Any, option: str) -> None:
-    from belot_stats.report_files import nearest
-
     for word in words or []:
         if word not in known:
+            from belot_stats.report_files import nearest
+
             raise UsageError(
                 f"{option} {word!r}: unknown{nearest(word, known)}; expected one of {', '.join(known)}"
             )

@@ -15,6 +15,7 @@ from belot_stats.texts import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 Inputs = Annotated[
     list[str],
@@ -114,10 +115,9 @@ def stderr() -> Console:
 
 def say(text: str) -> None:
     """A line for the person at the terminal, on stderr, without markup."""
-    from rich.text import Text
-
     with contextlib.suppress(OSError):  # nobody can be told, and the work goes on
-        stderr().print(Text(visible(text)), soft_wrap=True)
+        sys.stderr.write(visible(text) + "\n")
+        sys.stderr.flush()
 
 
 def write_text(text: str) -> None:
@@ -144,25 +144,30 @@ class ProgressBar:
     """A progress bar on stderr, on a terminal only; as a context manager."""
 
     def __init__(self, what: str, quiet: bool) -> None:
+        self._progress: Progress | None = None
+        if quiet or not sys.stderr.isatty():
+            return
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        shown = sys.stderr.isatty() and not quiet
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
             TextColumn("{task.fields[note]}"),
             TimeRemainingColumn(),
         )
-        self._progress = Progress(*columns, console=stderr(), transient=True, disable=not shown)
+        self._progress = Progress(*columns, console=stderr(), transient=True)
         self._task = self._progress.add_task(what, total=None, note="")
 
     def __enter__(self) -> ProgressBar:
-        self._progress.start()
+        if self._progress is not None:
+            self._progress.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._progress.stop()
+        if self._progress is not None:
+            self._progress.stop()
 
     def update(self, done: float, total: float | None, note: str = "") -> None:
         """Move to *done* of *total*."""
-        self._progress.update(self._task, completed=done, total=total, note=note)
+        if self._progress is not None:
+            self._progress.update(self._task, completed=done, total=total, note=note)

@@ -114,7 +114,9 @@ def simulate_into(
 ) -> int:
     """Simulate into a warehouse with a progress bar. Returns: deals stored."""
     from belot_stats.simulated import write_simulated
+    from belot_stats.startup import leave_pandas_out
 
+    leave_pandas_out()
     job = warmed_up(job, len(numbers), quiet)
     check_workers(jobs, scheduler)
     total = len(numbers) if job.unit == "deals" else None
@@ -194,7 +196,9 @@ def simulate_results(
     """Simulate, and write the results of the deals alone as Parquet. Returns: deals written."""
     from belot_stats.exporting import open_output
     from belot_stats.result_files import write_results
+    from belot_stats.startup import leave_pandas_out
 
+    leave_pandas_out()
     job(range(numbers.start, numbers.start))  # a mistake in what was asked is said before a file is opened
     job = warmed_up(job, len(numbers), quiet)
     total = len(numbers) if job.unit == "deals" else None

@@ -84,8 +84,10 @@ def run_ingest(
 ) -> IngestReport:
     """Ingest with a progress bar; arguments as :func:`belot_stats.ingest.ingest`."""
     from belot_stats.ingest import ingest as ingest_logs
+    from belot_stats.startup import leave_pandas_out
 
     check_workers(jobs, scheduler)
+    leave_pandas_out()
 
     with ProgressBar("reading", quiet) as bar:
 

@@ -9,6 +9,7 @@ size are of the file's bytes as they lie on the disk, not of the decompressed on
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -233,6 +234,18 @@ def open_stream(path: str | Path) -> ByteStream:
     except BaseException:
         file.close()
         raise
+
+
+def plain_size(path: str | Path) -> int | None:
+    """Bytes that the file at *path* gives, 0 where it cannot be read; None where only reading tells: it is
+    compressed, or no file."""
+    try:
+        if not Path(path).is_file():
+            return None
+        with Path(path).open("rb") as file:
+            return None if compression_of(file.read(MAGIC_BYTES)) else os.fstat(file.fileno()).st_size
+    except OSError:
+        return 0
 
 
 def _reason(problem: OSError) -> str:

@@ -2,7 +2,6 @@
 -- Grain:     one row a deal (or match: deal null) with a finding, its code, and a rule that it rests on.
 -- Caution:   of presets only; a rule that the table set itself, by options or otherwise, is no doubt of the
 --            source.  Circumstances are the words of belot_stats/doubts.py.
-create or replace temp view doubts as
 with found as (
     select distinct
         source,
@@ -74,38 +73,38 @@ in_order as (
 
 described as (
     select
-        deals.*,
+        dealt.*,
         in_match.circumstances as match_circumstances,
-        coalesce(in_order.hanging_in, 0) > 0 or coalesce(deals.hanging, 0) > 0 as is_hung,
+        coalesce(in_order.hanging_in, 0) > 0 or coalesce(dealt.hanging, 0) > 0 as is_hung,
         coalesce(in_order.is_hung_again, false) as is_hung_again,
-        len(list_filter(deals.declaration_results, lambda said: said['kind'] is not null)) > 0 as is_declared,
-        len(deals.belote_results) > 0 as is_belote,
-        len(list_filter(deals.declaration_results, lambda said: said['kind'] = 'carre')) as count_carres,
-        len(list_filter(deals.declaration_results, lambda said: said['kind'] <> 'carre')) as count_sequences,
+        len(list_filter(dealt.declaration_results, lambda said: said['kind'] is not null)) > 0 as is_declared,
+        len(dealt.belote_results) > 0 as is_belote,
+        len(list_filter(dealt.declaration_results, lambda said: said['kind'] = 'carre')) as count_carres,
+        len(list_filter(dealt.declaration_results, lambda said: said['kind'] <> 'carre')) as count_sequences,
         len(
             list_filter(
-                deals.declaration_results,
+                dealt.declaration_results,
                 lambda said: said['kind'] = 'quinte' and coalesce(bit_count(said['cards']), 6) > 5
             )
         ) as count_long_runs,
-        list_contains(deals.tricks_won, 0) as is_trickless,
-        deals.capot_side is not null as is_capot,
-        coalesce(deals.level, 1) <> 1 as is_doubled
-    from counted_deals as deals
+        list_contains(dealt.tricks_won, 0) as is_trickless,
+        dealt.capot_side is not null as is_capot,
+        coalesce(dealt.level, 1) <> 1 as is_doubled
+    from counted_deals as dealt
     semi join named
         on
-            deals.source = named.source
-            and deals.match = named.match
-            and deals.deal = named.deal
+            dealt.source = named.source
+            and dealt.match = named.match
+            and dealt.deal = named.deal
     inner join in_match
         on
-            deals.source = in_match.source
-            and deals.match = in_match.match
+            dealt.source = in_match.source
+            and dealt.match = in_match.match
     left join in_order
         on
-            deals.source = in_order.source
-            and deals.match = in_order.match
-            and deals.deal = in_order.deal
+            dealt.source = in_order.source
+            and dealt.match = in_order.match
+            and dealt.deal = in_order.deal
 ),
 
 of_deals as (

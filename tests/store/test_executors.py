@@ -404,7 +404,17 @@ def thread_counts() -> tuple[int, int, str]:
 def test_workers_use_one_thread_a_library(cluster: Cluster) -> None:
     for where in ({"jobs": 2}, {"jobs": 1, "scheduler": cluster.address}):
         with open_work(**where) as work:  # type: ignore[arg-type]
-            assert work.result(work.submit(thread_counts)) == (1, 1, "1")
+            calls = [work.submit(thread_counts) for _ in range(2)]  # a single one would stay in this process
+            assert [work.result(call) for call in calls] == [(1, 1, "1")] * 2
+
+
+def test_single_call_stays_in_this_process() -> None:
+    with open_work(2) as work:
+        assert work.result(work.submit(os.getpid)) == os.getpid()
+        assert work.executor is None
+        calls = [work.submit(os.getpid) for _ in range(2)]
+        assert os.getpid() not in {work.result(call) for call in calls}
+        assert work.result(work.submit(os.getpid)) != os.getpid()
 
 
 def test_open_work_refuses_an_address_that_is_none() -> None:

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from belot_stats.errors import InputError, UnknownRulesError, UsageError
-from belot_stats.ingest import Progress, ingest
+from belot_stats.ingest import Progress, ingest, processes_for
+from belot_stats.readers.streams import plain_size
 from belot_stats.warehouse import Warehouse
 from tests.store.logs import (
     codes,
@@ -227,6 +228,20 @@ def test_pool_writes_the_same_bytes_as_one_process(tmp_path: Path) -> None:
     )
     assert first == second
     assert len(parts_of(tmp_path / "w1")) > 10
+
+
+def test_no_more_processes_are_opened_than_there_are_chunks_for(tmp_path: Path) -> None:
+    log = write_log(tmp_path / "a.jsonl", match())
+    size = log.stat().st_size
+    packed = tmp_path / "a.jsonl.gz"
+    packed.write_bytes(gzip.compress(log.read_bytes()))
+    assert (plain_size(log), plain_size(packed), plain_size("-"), plain_size(tmp_path)) == (size, *[None] * 3)
+    plain, both = [str(log)], [str(log), str(packed)]
+    assert processes_for(plain, 8, size + 1) == 1
+    assert processes_for(plain * 3, 8, size + 1) == 3
+    assert processes_for(plain, 8, size // 3 + 1) == 3
+    assert processes_for(plain * 3, 2, size // 3) == 2
+    assert processes_for(both, 8, size + 1) == 8  # nobody knows how much it is before it is read
 
 
 def test_progress_reaches_the_end(tmp_path: Path) -> None:
