@@ -145,23 +145,22 @@ def help_page(scale: float, rounds: int) -> Measured:
 def audit(scale: float, rounds: int) -> Measured:
     """What a user types to audit one log."""
     del scale
-    names, found = ("ingest", "audit", "findings"), []
+    found = []
     with scratch() as folder:
         write_first_lines(match_log(AUDITED_DEALS * 10), folder / "log.jsonl")
         for place in range(rounds + 1):
             store = folder / f"w{place}"
-            commands = (
-                program("ingest", folder / "log.jsonl", "-w", store, "--quiet"),
-                program("audit", "-w", store, "--quiet"),
-                program("findings", "-w", store),
-            )
-            found.append([seconds_of(command, (0, 1)) for command in commands])
-    totals = [sum(seconds) for seconds in found[1:]]
+            commands = {
+                "ingest --audit": program("ingest", folder / "log.jsonl", "-w", store, "--audit"),
+                "findings": program("findings", "-w", store),
+            }
+            found.append([seconds_of(command, (0, 1)) for command in commands.values()])
+    audits = [seconds[0] for seconds in found[1:]]
     medians = [statistics.median(seconds) for seconds in zip(*found[1:], strict=True)]
     return {
-        "ours": {"unit": "s", "values": totals},
-        "judged": {"time": statistics.median(totals)},
-        "details": {f"`{name}`": f"{value:.2f} s" for name, value in zip(names, medians, strict=True)},
+        "ours": {"unit": "s", "values": audits},
+        "judged": {"time": statistics.median(audits)},
+        "details": {f"`{name}`": f"{value:.2f} s" for name, value in zip(commands, medians, strict=True)},
     }
 
 

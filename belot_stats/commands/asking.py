@@ -17,6 +17,7 @@ from belot_stats.commands.common import (
     Scheduler,
     WarehousePath,
     check_workers,
+    counted,
     job_count,
     say,
     stdout,
@@ -88,7 +89,7 @@ def run_audit(
         _show_summary(store, as_json)
     wrong = _count_problems(store)
     if not quiet:
-        say(f"{wrong:,} findings" if wrong else _all_well(store))
+        say(counted(wrong, "finding") if wrong else _all_well(store))
     return 1 if wrong or changed else 0
 
 
@@ -222,7 +223,7 @@ def findings(
     if format == "table" and output is None:
         for row in table.to_pylist():
             write_text(finding_line(row) + "\n")
-        say(f"{table.num_rows:,} findings")
+        say(counted(table.num_rows, "finding"))
     else:
         emit(
             plain_result("findings", "What is wrong, and where?", table, "one row a finding"), format, output

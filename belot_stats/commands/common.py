@@ -120,6 +120,15 @@ def say(text: str) -> None:
         sys.stderr.flush()
 
 
+def counted(number: int, noun: str) -> str:
+    """*number* of things called *noun*, whose plural has an s.
+
+    >>> counted(1, "finding"), counted(2_000, "finding")
+    ('1 finding', '2,000 findings')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def write_text(text: str) -> None:
     """Data to stdout as it is; lone surrogates, which no encoding has, as question marks."""
     sys.stdout.buffer.write(text.encode("utf-8", "replace"))

@@ -53,21 +53,44 @@ def ingest(
     settings: Settings = None,
     jobs: Jobs = 0,
     scheduler: Scheduler = None,
+    audit: Annotated[
+        bool, typer.Option("--audit", help="Go on with what belot-stats audit does, in one command.")
+    ] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Read server logs into a warehouse, checking every deal.
 
-    Example: belot-stats ingest logs/*.jsonl.gz --warehouse warehouse
+    Example: belot-stats ingest logs/*.jsonl.gz --warehouse warehouse --audit
     """
     report = run_ingest(
         logs, warehouse, format, source, rules, force_rules, settings_of(settings), jobs, quiet, scheduler
     )
+    if audit:
+        raise typer.Exit(_audit(report, warehouse, jobs, scheduler, quiet, as_json))
     if as_json:
         write_text(json_of(report) + "\n")
     elif not quiet:
         show_ingest(report)
+        if report.total("accepted"):
+            say("findings so far are of single deals; belot-stats audit follows the matches")
     raise typer.Exit(report.exit_code)
+
+
+def _audit(
+    report: IngestReport, warehouse: str, jobs: int, scheduler: str | None, quiet: bool, as_json: bool
+) -> int:
+    """Show *report*, then audit the warehouse. Returns: the worse of the two exit codes."""
+    from belot_stats.commands.asking import open_store, run_audit
+
+    if as_json:
+        write_text(f'{{"ingest":{json_of(report)},"audit":')
+    elif not quiet:
+        show_ingest(report)
+    code = run_audit(open_store(warehouse), False, quiet, as_json, jobs, scheduler)
+    if as_json:
+        write_text("}\n")
+    return max(code, report.exit_code)
 
 
 def run_ingest(
@@ -141,8 +164,6 @@ def show_ingest(report: IngestReport) -> None:
         say(f"worker processes died and were replaced, {report.restarts} times; nothing of it is missing")
     for line in notes_of(report):
         say(line)
-    if report.total("accepted"):
-        say("findings so far are of single deals; belot-stats audit follows the matches")
 
 
 def notes_of(report: IngestReport) -> list[str]:

@@ -81,6 +81,30 @@ def test_audit_takes_processes_or_a_cluster(warehouse: Path, capfd: pytest.Captu
     assert (code, "either --jobs or --scheduler" in err) == (2, True)
 
 
+def test_ingest_and_audit_in_one_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "cut.jsonl"
+    log.write_bytes(b"".join(CLEAN.read_bytes().splitlines(keepends=True)[:3]))
+    code, out, err = words(capfd, "ingest", CLEAN, "-w", tmp_path / "whole", "--audit")
+    assert code == 0
+    assert CLEAN.name in out
+    assert "nothing found" in err
+    assert "audit follows" not in err
+    code, out, err = words(capfd, "ingest", log, "-w", tmp_path / "cut", "--audit")
+    assert code == 1
+    assert "match-unfinished" in out
+    assert err.splitlines()[-1] == "1 finding"
+    code, out, _ = words(capfd, "ingest", log, tmp_path / "none", "-w", tmp_path / "cut", "--audit", "--json")
+    assert code == 3
+
+
+def test_ingest_and_audit_as_one_json_document(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = words(capfd, "ingest", DAMAGED, "-w", tmp_path / "w", "--audit", "--json")
+    told = json.loads(out)
+    assert code == 1
+    assert told["ingest"]["files"][0]["quarantined"] > 0
+    assert told["audit"]["audit-summary"]["rows"]
+
+
 def test_audit_of_a_damaged_log_returns_1(warehouse: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = words(capfd, "audit", "-w", warehouse, "--json")
     assert code == 1
