@@ -22,11 +22,20 @@ if TYPE_CHECKING:
     from belot_stats.simulator.job import SimulationJob
 
 POLICIES = ("random", "sensible")  # those that there are loops for
-LOOPS = {"deals": "batch_loops.make_singles", "matches": "batch_matches.make_matches"}
-LINES_LOOP = "batch_lines.write_lines"
+MAKING = {"deals": "batch_loops.make_singles", "matches": "batch_matches.make_matches"}
+# Loops by what becomes of the deals.
+LOOPS = {
+    "warehouse": (
+        "batch_claims.claim_rows",
+        "batch_columns.fill_columns",
+        "batch_hash.hash_standings",
+        "batch_hash.name_matches",
+    ),
+    "log": ("batch_lines.write_lines",),
+    "results": ("batch_results.fill_results",),
+}
 WORTH_COMPILING = {"deals": 20_000, "matches": 1_000}
 ROWS_AT_A_TIME = 8_000
-PASSING_ROWS = 2_048
 LONGEST_NUMBER = 20  # digits of 64 bits
 
 
@@ -47,16 +56,19 @@ def has_loop(job: SimulationJob) -> bool:
     return job.is_compiled and seat_policies(job.policy, job.ruleset.players) is not None
 
 
-def is_warm(job: SimulationJob, as_lines: bool = False) -> bool:
-    """Whether the compiled loop of *job* is kept on disk, and that which writes lines."""
+def is_warm(job: SimulationJob, output: str = "warehouse") -> bool:
+    """Whether the compiled loops of *job* are kept on disk.  output: one of LOOPS."""
     from belot_stats.rules.compiling import are_kept
 
-    return are_kept(LOOPS[job.unit], *([LINES_LOOP] if as_lines else []))
+    making = MAKING[job.unit]
+    if output == "results" and job.unit == "deals":
+        making = "batch_results.make_results"
+    return are_kept(making, *LOOPS[output])
 
 
-def is_worth_it(job: SimulationJob, count: int, as_lines: bool = False) -> bool:
+def is_worth_it(job: SimulationJob, count: int, output: str = "warehouse") -> bool:
     """Whether *count* deals or matches are made by a loop: there is one, and it is kept or there is much to do."""
-    return has_loop(job) and (is_much(job, count) or is_warm(job, as_lines))
+    return has_loop(job) and (is_much(job, count) or is_warm(job, output))
 
 
 def is_much(job: SimulationJob, count: int) -> bool:
@@ -92,18 +104,6 @@ def single_rows(job: SimulationJob, numbers: range) -> Iterator[tuple[int, Rows]
     for start in range(numbers.start, numbers.stop, ROWS_AT_A_TIME):
         count = min(ROWS_AT_A_TIME, numbers.stop - start)
         yield start, single_deals(job.ruleset, policy, job.seed, start, count)
-
-
-def passing_rows(job: SimulationJob, numbers: range) -> Iterator[tuple[int, Rows]]:
-    """Single deals of *numbers* as rows of DEAL that stand until the next are asked for, and the place of the first.
-
-    Raises: UsageError as the simulator does.
-    """
-    from belot_stats.rules.batch import passing_deals
-
-    room_of(job, numbers)
-    policy = seat_policies(job.policy, job.ruleset.players) or 0
-    yield from passing_deals(job.ruleset, policy, job.seed, numbers, PASSING_ROWS)
 
 
 def _standings(rows: Rows, first: int) -> Rows:

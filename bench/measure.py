@@ -22,6 +22,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from belot_stats.version import __version__
+
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent
 CACHE = HERE / ".cache"
@@ -199,9 +201,18 @@ def where_and_when() -> dict[str, Any]:
         "load": round(os.getloadavg()[0], 1),
         "machine": machine(),
         "versions": ", ".join(
-            [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in PACKAGES), COLVER]
+            [
+                f"Python {platform.python_version()}",
+                *(f"{name} {version_of(name)}" for name in PACKAGES),
+                COLVER,
+            ]
         ),
     }
+
+
+def version_of(package: str) -> str:
+    """Version of an installed package, and of these sources, which may be newer than when they were installed."""
+    return __version__ if package == "belot-stats" else version(package)
 
 
 def is_busy() -> bool:

@@ -150,24 +150,36 @@ def find_modules_here(policy: str) -> None:
         sys.path.append(str(Path.cwd()))
 
 
-def warmed_up(job: SimulationJob, count: int, quiet: bool, as_lines: bool = False) -> SimulationJob:
+def warmed_up(job: SimulationJob, count: int, quiet: bool, output: str = "warehouse") -> SimulationJob:
     """*job* with its loops compiled in this process, before others need them; they are kept for the next time.
 
-    count: deals or matches to be made; where they are not worth it, they are made one by one.  as_lines: for a log.
+    count: deals or matches to be made; where they are not worth it, they are made one by one.
+    output: warehouse, log or results.
     """
     from msgspec.structs import replace
 
-    from belot_stats.simulated_lines import simulated_lines
-    from belot_stats.simulated_rows import is_warm, is_worth_it, simulated_tables
+    from belot_stats.simulated_rows import is_warm, is_worth_it
     from belot_stats.texts import COMPILING
 
-    if not is_worth_it(job, count, as_lines):
+    if not is_worth_it(job, count, output):
         return replace(job, is_compiled=False)
-    if not is_warm(job, as_lines) and not quiet:
+    if not is_warm(job, output) and not quiet:
         say(COMPILING)
-    for _ in simulated_lines(job, range(1, 2)) if as_lines else simulated_tables(job, range(1, 2)):
-        pass
+    _make_one(job, output)
     return job
+
+
+def _make_one(job: SimulationJob, output: str) -> None:
+    """The first deal or match, for nothing but the loops that it takes."""
+    from belot_stats.result_files import results_table
+    from belot_stats.simulated_lines import simulated_lines
+    from belot_stats.simulated_rows import simulated_tables
+
+    if output == "results":
+        results_table(job, range(1, 2))
+        return
+    for _ in simulated_lines(job, range(1, 2)) if output == "log" else simulated_tables(job, range(1, 2)):
+        pass
 
 
 def simulate_to_file(job: SimulationJob, numbers: range, output: str, quiet: bool = False) -> int:
@@ -177,7 +189,7 @@ def simulate_to_file(job: SimulationJob, numbers: range, output: str, quiet: boo
     from belot_stats.simulated_rows import has_loop
 
     job(range(numbers.start, numbers.start))  # a mistake in what was asked is said before a file is opened
-    job = warmed_up(job, len(numbers), quiet, as_lines=True)
+    job = warmed_up(job, len(numbers), quiet, "log")
     lines = simulated_lines(job, numbers) if has_loop(job) else _lines_one_by_one(job, numbers)
     count, shown, total = 0, 0, len(numbers) if job.unit == "deals" else None
     with ProgressBar("simulating", quiet) as bar, open_output(output) as stream:
@@ -200,7 +212,7 @@ def simulate_results(
 
     leave_pandas_out()
     job(range(numbers.start, numbers.start))  # a mistake in what was asked is said before a file is opened
-    job = warmed_up(job, len(numbers), quiet)
+    job = warmed_up(job, len(numbers), quiet, "results")
     total = len(numbers) if job.unit == "deals" else None
     with ProgressBar("simulating", quiet) as bar, open_output(output, plain=True) as stream:
         return write_results(

@@ -6,7 +6,7 @@ one; :func:`check_records` gives the results of the deals of a log, and says whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -44,21 +44,6 @@ def single_deals(rules: RuleSet, policy: int, seed: int, first_deal: int, count:
     place = np.uint64(seed), np.uint64(first_deal)
     make_singles(rules_record(rules), policy or None, *place, rows, new_workspace(rules))
     return rows
-
-
-def passing_deals(
-    rules: RuleSet, policy: int, seed: int, numbers: range, most: int
-) -> Iterator[tuple[int, Rows]]:
-    """Single deals *numbers* as rows of DEAL, at most *most* at a time, and the place of the first of them.
-
-    The rows are filled again with the next deals, so that they stay in the processor's cache.
-    """
-    record, space = rules_record(rules), new_workspace(rules)
-    rows = np.zeros(min(most, len(numbers)), dtype=DEAL)
-    for place in range(0, len(numbers), most):
-        made = rows[: len(numbers) - place]
-        make_singles(record, policy or None, np.uint64(seed), np.uint64(numbers.start + place), made, space)
-        yield place, made
 
 
 def check_records(rules: RuleSet, records: RecordColumns | Rows) -> tuple[Rows, npt.NDArray[np.uint8]]:

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from belot_stats import parameters as p
-from belot_stats.cards import ALL_TRUMPS, KING, NO_TRUMPS, QUEEN
+from belot_stats.cards import ALL_TRUMPS, KING, QUEEN
 from belot_stats.rules.compiling import U, trailing_zeros
 from belot_stats.rules.declarations import RUN_STARTS
 from belot_stats.rules.twins import (
@@ -22,6 +22,7 @@ from belot_stats.rules.twins import (
 )
 
 ALL_QUEENS = 0x0101_0101 << QUEEN
+TRUMP_QUEENS = np.array([*(1 << QUEEN + 8 * suit for suit in range(4)), 0, ALL_QUEENS])  # by contract
 
 
 @njit(forceinline=True)
@@ -80,9 +81,7 @@ def belote_cards(hand, trump_queens):
 @njit(forceinline=True)
 def trump_queens_of(rules, contract):
     """Queens whose kings make a belote."""
-    if contract == NO_TRUMPS or rules.belote_points == 0:
-        return 0
-    return ALL_QUEENS if contract == ALL_TRUMPS else 1 << QUEEN + 8 * contract
+    return 0 if rules.belote_points == 0 else TRUMP_QUEENS[contract]
 
 
 @njit

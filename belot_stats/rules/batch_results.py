@@ -1,8 +1,11 @@
-"""The compiled loop that takes the results of deals out of their rows, into columns."""
+"""The compiled loops that take the results of deals out of their rows, into columns."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from belot_stats.rules.batch_columns import ABSENT, or_absent
+from belot_stats.rules.batch_loops import make_singles
 from belot_stats.rules.compiling import compiled_loop
 from belot_stats.rules.deal_rows import PASSED_OUT
 
@@ -34,3 +37,15 @@ def fill_results(sides, rows, first, small, hanging, tricks_won, points):
             points[2, side, at] = 0 if is_passed else d.belote_points[side]
             points[3, side, at] = 0 if is_passed else d.points[side]
             points[4, side, at] = 0 if is_passed else d.score[side]
+
+
+@compiled_loop
+def make_results(rules, policy, seed, first_deal, sides, rows, s, small, hanging, tricks_won, points):
+    """Results of single deals *first_deal* and following, as fill_results fills them in.
+
+    rows: in which they are made, so many at a time that they stay in the processor's cache.
+    """
+    for start in range(0, hanging.size, rows.size):
+        made = rows[: min(rows.size, hanging.size - start)]
+        make_singles(rules, policy, seed, first_deal + np.uint64(start), made, s)
+        fill_results(sides, made, start, small, hanging, tricks_won, points)

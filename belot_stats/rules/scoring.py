@@ -19,6 +19,7 @@ from belot_stats.ruleset import RuleSet
 Sides = tuple[int, int, int]
 NOBODY: Sides = (0, 0, 0)
 FAILED, MADE, HANGING, ALL_PASS = range(4)
+ROUND_UP_DIGITS = (6, 6, 6, 6, 5, 4)
 
 
 class DealScore(NamedTuple):
@@ -263,9 +264,7 @@ def _fined(
 
 def round_up_digit(contract: Contract) -> int:
     """Last digit from which the smaller side rounds up: 6 in a suit, 5 at no trumps, 4 at all trumps."""
-    if contract == ALL_TRUMPS:
-        return 4
-    return 5 if contract == NO_TRUMPS else 6
+    return ROUND_UP_DIGITS[contract]
 
 
 def round_alone(rules: RuleSet, contract: Contract, points: int) -> int:

@@ -66,7 +66,7 @@ def test_a_small_buffer_is_filled_again_and_again(monkeypatch: pytest.MonkeyPatc
 def test_a_file_is_the_same_whoever_writes_it(tmp_path: Path) -> None:
     job = SimulationJob(load_ruleset("belot-ru-3p"), "sensible,random,random", 4, "matches")
     written(job, range(1, 2))
-    assert is_warm(job, as_lines=True)
+    assert is_warm(job, "log")
     made = simulate_to_file(job, range(1, 30), str(tmp_path / "loop.jsonl.gz"), quiet=True)
     one_by_one = msgspec.structs.replace(job, is_compiled=False)
     assert simulate_to_file(one_by_one, range(1, 30), str(tmp_path / "one.jsonl"), quiet=True) == made
