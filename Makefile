@@ -26,6 +26,7 @@ demo: environment
 	@echo 'Open demo/report.html in a browser.'
 
 test: environment
+	@$(BIN)/python -m tests.warm
 	@$(BIN)/python -m pytest -n $(WORKERS)
 
 lint: environment

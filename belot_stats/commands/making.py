@@ -165,11 +165,11 @@ def warmed_up(job: SimulationJob, count: int, quiet: bool, output: str = "wareho
         return replace(job, is_compiled=False)
     if not is_warm(job, output) and not quiet:
         say(COMPILING)
-    _make_one(job, output)
+    make_one(job, output)
     return job
 
 
-def _make_one(job: SimulationJob, output: str) -> None:
+def make_one(job: SimulationJob, output: str) -> None:
     """The first deal or match, for nothing but the loops that it takes."""
     from belot_stats.result_files import results_table
     from belot_stats.simulated_lines import simulated_lines
