@@ -58,13 +58,17 @@ def reports(scale: float, rounds: int) -> Measured:
     """Every report, the match pass done and the files in memory."""
     del rounds
     store = match_warehouse(round(STORED_DEALS * scale))
-    seconds = work("reports", warehouse=str(store))["seconds"]
+    answer = work("reports", warehouse=str(store))
+    seconds, first = answer["seconds"], answer["first"]
     slowest = max(seconds, key=seconds.__getitem__)
     return {
         "ours": {"unit": "s", "values": list(seconds.values())},
         "judged": {"slowest": seconds[slowest]},
         "note": f"the slowest is `{slowest}`",
-        "details": {name: f"{value:.3f} s" for name, value in seconds.items()},
+        "details": {
+            name: f"{value:.3f} s; the first time, where nothing was summed up, {first[name]:.1f} s"
+            for name, value in seconds.items()
+        },
     }
 
 

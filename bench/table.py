@@ -117,7 +117,7 @@ ROWS = (
         "reports",
         "every report over 10,000,000 deals",
         "–",
-        "`run_report` of each, warm, median of 3",
+        "`run_report` of each, median of 3; what it begins with was summed up before, as `audit` does",
         (Goal("slowest", " s", 2, 0.5, is_at_most=True),),
         costs.reports,
     ),
