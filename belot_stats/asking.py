@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belot_stats.errors import UsageError
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from belot_stats.checker import Checked
+    from belot_stats.ruleset import RuleSet
     from belot_stats.views.show import Shown
     from belot_stats.warehouse import Warehouse
 
@@ -32,6 +33,9 @@ _WITH_DOUBTS = """
         on problems.source = why.source and problems.match = why.match
         and problems.deal is not distinct from why.deal and problems.code = why.code"""
 _WITHOUT_DOUBTS = "select *, null::varchar as doubt from problems"
+RECHECKED_TOGETHER = 20_000  # deals
+RECHECKED_ONE_BY_ONE = 1_000  # fewer deals are checked sooner than the compiled loops are loaded
+WORTH_COMPILING = 50_000  # deals that take as long one by one as compiling the loops
 RECHECK_COLUMNS = ("finding_bits", "finding_count", "outcome", "points", "score", "hanging")
 
 
@@ -181,37 +185,86 @@ class Recheck(NamedTuple):
     differences: list[str]
 
 
-def recheck(warehouse: Warehouse, progress: Any = None) -> Recheck:
+def recheck(warehouse: Warehouse, progress: Any = None, notice: Any = None) -> Recheck:
     """Run the deal pass again over the stored records and compare it with what is stored.
 
-    progress: called with (done, total). Raises: WarehouseError.
+    progress: called with (done, total).  notice: with a sentence before the rules are compiled, as many deals need.
+    Raises: WarehouseError.
     """
+    from belot_stats.match_pass import rulesets_of
+
     total = warehouse.sql("select count(*) from raw_deals", refresh=False).fetchall()[0][0]
+    is_fast = _is_fast(total, notice)
+    rulesets = rulesets_of(warehouse.rows())
     differences: list[str] = []
     done = 0
-    for checked, row in _checked_again(warehouse):
-        done += 1
-        changed = [name for name in RECHECK_COLUMNS if _plain(getattr(checked.computed, name)) != row[name]]
-        if changed:
-            texts = (
-                f"{name} {row[name]} is now {_plain(getattr(checked.computed, name))}" for name in changed
-            )
-            differences.append(f"{row['source']}/{row['match']}/{row['deal']}: " + ", ".join(texts))
-        if progress is not None and done % 1000 == 0:
+    for batch in warehouse.sql("select * from raw_deals", refresh=False).to_arrow_reader(RECHECKED_TOGETHER):
+        for table in _checked_apart(batch, rulesets) if is_fast else (_table_of(batch),):
+            differences += _differences(table, rulesets)
+        done += batch.num_rows
+        if progress is not None:
             progress(done, total)
     return Recheck(done, differences)
 
 
-def _checked_again(warehouse: Warehouse) -> Iterator[tuple[Checked, dict[str, Any]]]:
+def _is_fast(total: int, notice: Any) -> bool:
+    """Whether the compiled loops check *total* deals: they are there, or it is worth compiling them now."""
+    from belot_stats.fast_parts import is_warm, warm_up
+    from belot_stats.texts import COMPILING
+
+    if total < RECHECKED_ONE_BY_ONE:
+        return False
+    if not is_warm():
+        if total < WORTH_COMPILING:
+            return False
+        if notice is not None:
+            notice(COMPILING)
+        warm_up()
+    return True
+
+
+def _table_of(batch: pa.RecordBatch) -> pa.Table:
+    """A batch as a table."""
+    import pyarrow as pa
+
+    return pa.Table.from_batches([batch])
+
+
+def _checked_apart(batch: pa.RecordBatch, rulesets: Mapping[str, RuleSet]) -> Iterator[pa.Table]:
+    """Those rows of *batch* that the compiled pass leaves to be checked one by one: not clean, or stored otherwise."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from belot_stats.rules.batch import check_records
+    from belot_stats.stored_records import are_as_stored, recheckable
+
+    whole = _table_of(batch)
+    keys = pc.unique(whole["rules_hash"]).to_pylist()
+    for key in keys:
+        table = whole if len(keys) == 1 else whole.filter(pc.equal(whole["rules_hash"], key))
+        rules, left = rulesets[key], np.ones(table.num_rows, dtype=bool)
+        records, fits = recheckable(rules, table)
+        rows, status = check_records(rules, records[fits])
+        known = table if fits.all() else table.filter(pa.array(fits))
+        left[fits] = ~are_as_stored(rules, known, rows) | (status != 0)
+        if left.any():
+            yield table.filter(pa.array(left))
+
+
+def _differences(table: pa.Table, rulesets: Mapping[str, RuleSet]) -> Iterator[str]:
+    """What the checker says otherwise than it stands in the rows of *table*, a sentence a deal."""
     from belot_stats.checker import check_deal
-    from belot_stats.match_pass import rulesets_of
+    from belot_stats.interrupts import stop_if_interrupted
     from belot_stats.rows import deal_of
 
-    rulesets = rulesets_of(warehouse.rows())
-    reader = warehouse.sql("select * from raw_deals", refresh=False).to_arrow_reader(2000)
-    for batch in reader:
-        for row in batch.to_pylist():
-            yield check_deal(deal_of(row), rulesets[row["rules_hash"]]), row
+    for row in table.to_pylist():
+        stop_if_interrupted()
+        computed = check_deal(deal_of(row), rulesets[row["rules_hash"]]).computed
+        now = {name: _plain(getattr(computed, name)) for name in RECHECK_COLUMNS}
+        texts = [f"{name} {row[name]} is now {value}" for name, value in now.items() if value != row[name]]
+        if texts:
+            yield f"{row['source']}/{row['match']}/{row['deal']}: " + ", ".join(texts)
 
 
 def _plain(value: Any) -> Any:

@@ -172,7 +172,9 @@ def _recheck(store: Warehouse, quiet: bool) -> int:
     from belot_stats.asking import recheck
 
     with ProgressBar("checking again", quiet) as bar:
-        result = recheck(store, lambda done, total: bar.update(done, total, f"{done:,} deals"))
+        result = recheck(
+            store, lambda done, total: bar.update(done, total, f"{done:,} deals"), None if quiet else say
+        )
     for line in result.differences[:20]:
         say(line)
     say(f"{result.deals:,} deals checked again, {len(result.differences):,} differ from what is stored")
