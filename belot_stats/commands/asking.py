@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -80,28 +81,29 @@ def run_audit(
     as_json: bool = False,
     jobs: int = 0,
     scheduler: str | None = None,
+    write_json: Callable[[str], object] = write_text,
 ) -> int:
     """Audit *store* and print the summary. Returns: 1 when anything is wrong, else 0."""
     check_workers(jobs, scheduler)
     changed = _recheck(store, quiet) if recheck else 0
     prepare(store, jobs, scheduler, quiet)
     if as_json or not quiet:
-        _show_summary(store, as_json)
+        _show_summary(store, write_json if as_json else None)
     wrong = _count_problems(store)
     if not quiet:
         say(counted(wrong, "finding") if wrong else _all_well(store))
     return 1 if wrong or changed else 0
 
 
-def _show_summary(store: Warehouse, as_json: bool) -> None:
+def _show_summary(store: Warehouse, write_json: Callable[[str], object] | None) -> None:
     from belot_stats.queries import run_report
     from belot_stats.views.tables import to_json
 
     names = ("record-balance", "audit-summary", "unsettled-rules")
     results = [run_report(store, name) for name in names]
-    if as_json:
+    if write_json is not None:
         texts = (f'"{name}":{to_json(result)}' for name, result in zip(names, results, strict=True))
-        write_text("{" + ",".join(texts) + "}\n")
+        write_json("{" + ",".join(texts) + "}\n")
         return
     for result in results[:2]:
         print_result(result)

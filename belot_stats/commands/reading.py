@@ -83,13 +83,12 @@ def _audit(
     """Show *report*, then audit the warehouse. Returns: the worse of the two exit codes."""
     from belot_stats.commands.asking import open_store, run_audit
 
-    if as_json:
-        write_text(f'{{"ingest":{json_of(report)},"audit":')
-    elif not quiet:
+    if not as_json and not quiet:
         show_ingest(report)
-    code = run_audit(open_store(warehouse), False, quiet, as_json, jobs, scheduler)
+    told: list[str] = []
+    code = run_audit(open_store(warehouse), False, quiet, as_json, jobs, scheduler, told.append)
     if as_json:
-        write_text("}\n")
+        write_text(f'{{"ingest":{json_of(report)},"audit":{"".join(told)}}}\n')
     return max(code, report.exit_code)
 
 

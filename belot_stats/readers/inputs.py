@@ -23,9 +23,10 @@ class InputPath(NamedTuple):
 def find_inputs(paths: Sequence[str | Path]) -> list[InputPath]:
     """Files that *paths* mean, in the order given, those of a folder or pattern sorted, each once.
 
-    A folder is searched through and through; hidden files and folders (``.name``) in it are passed over.
-    Raises: InputError for a path that is not there, a folder that cannot be read, holds no file or leads back into
-    itself, and a pattern that nothing matches.
+    A folder is searched through and through; hidden files and folders (``.name``) in it, and what is neither file nor
+    folder, are passed over.
+    Raises: InputError for an empty name, a path that is not there, a folder that cannot be read, holds no file or
+    leads back into itself, and a pattern that nothing matches.
     """
     found: dict[str, InputPath] = {}
     for path in map(str, paths):
@@ -38,6 +39,8 @@ def find_inputs(paths: Sequence[str | Path]) -> list[InputPath]:
 def _inputs_of(path: str) -> list[InputPath]:
     if path == STDIN:
         return [InputPath(STDIN, True)]
+    if not path:
+        raise InputError("an empty name among the logs: expected a file, a folder, a pattern or -")
     if Path(path).is_dir():
         return _inputs_in_folder(path)
     if Path(path).exists() or Path(path).is_symlink():
@@ -49,7 +52,7 @@ def _inputs_of(path: str) -> list[InputPath]:
 
 def _inputs_matching(pattern: str) -> list[InputPath]:
     matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207  pathlib takes no absolute pattern
-    files = [InputPath(path, False) for path in matches if not Path(path).is_dir()]
+    files = [InputPath(path, False) for path in matches if not Path(path).is_dir() and not _never_ends(path)]
     if not files:
         raise InputError(f"{pattern}: no file matches this pattern")
     return files
@@ -69,7 +72,8 @@ def _walk(folder: Path, above: tuple[tuple[int, int], ...]) -> Iterator[Path]:
     """Files of *folder* and of the folders in it. *above*: identities of the folders that led here, itself last."""
     for path in _paths_in(folder):
         if not path.is_dir():
-            yield path
+            if not _never_ends(path):
+                yield path
             continue
         if not os.access(path, os.R_OK | os.X_OK):
             yield path  # it fails by itself when it is opened, and the others are read
@@ -82,6 +86,12 @@ def _walk(folder: Path, above: tuple[tuple[int, int], ...]) -> Iterator[Path]:
                 f"{path}: this folder leads back into itself: give the folders to read one by one"
             )
         yield from _walk(path, (*above, identity))
+
+
+def _never_ends(path: str | Path) -> bool:
+    """A pipe, socket or device, which is read only where it is named: to open it may wait for ever."""
+    path = Path(path)
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _is_warehouse(folder: Path) -> bool:

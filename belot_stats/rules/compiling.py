@@ -248,13 +248,15 @@ def are_kept(*loops: str) -> bool:
 
 @cache
 def rules_fingerprint() -> str:
-    """16 hex digits over every source that compiled loops are made of, and the versions that compile them."""
+    """16 hex digits over every source that compiled loops are made of, where it lies, and the versions that compile
+    them."""
     package = Path(__file__).resolve().parents[1]
     sources = [*sorted((package / "rules").glob("*.py")), *sorted((package / "simulator").glob("*.py"))]
     sources += [
         package / name for name in ("cards.py", "parameters.py", "parameter_kinds.py", "record_columns.py")
     ]
     digest = hashlib.blake2b(f"{numba.__version__} {np.__version__} {sys.version}".encode(), digest_size=8)
+    digest.update(os.fsencode(package))  # numba keeps loops by the path of their source
     for path in sources:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

@@ -105,6 +105,17 @@ def test_ingest_and_audit_as_one_json_document(tmp_path: Path, capfd: pytest.Cap
     assert told["audit"]["audit-summary"]["rows"]
 
 
+def test_an_audit_that_stops_leaves_no_half_of_a_document(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run(["ingest", str(DAMAGED), "-w", str(tmp_path / "w"), "--quiet"])
+    for part in (tmp_path / "w" / "findings").glob("*.parquet"):
+        part.write_bytes(b"garbage")
+    code, out, err = words(capfd, "ingest", CLEAN, "-w", tmp_path / "w", "--audit", "--json")
+    assert (code, out) == (3, "")
+    assert "findings" in err
+
+
 def test_audit_of_a_damaged_log_returns_1(warehouse: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = words(capfd, "audit", "-w", warehouse, "--json")
     assert code == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,17 @@ def test_a_folder_that_leads_back_into_itself(folder: Path) -> None:
 def test_a_link_that_leads_nowhere_is_told_when_it_is_opened(folder: Path) -> None:
     (folder / "loop").symlink_to(folder / "loop")
     assert "loop" in names(find_inputs([folder]), folder)
+
+
+def test_an_empty_name_is_no_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    with pytest.raises(InputError, match="an empty name"):
+        find_inputs([""])
+
+
+def test_a_pipe_is_read_only_where_it_is_named(folder: Path) -> None:
+    pipe = folder / "pipe.jsonl"
+    os.mkfifo(pipe)
+    assert pipe.name not in names(find_inputs([folder]), folder)
+    assert pipe.name not in names(find_inputs([str(folder / "*.jsonl")]), folder)
+    assert names(find_inputs([pipe]), folder) == [pipe.name]

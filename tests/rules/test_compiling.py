@@ -31,6 +31,15 @@ def test_an_edit_of_any_rule_is_another_fingerprint(tmp_path: Path) -> None:
         before = after
 
 
+def test_sources_in_another_place_have_another_fingerprint(tmp_path: Path) -> None:
+    """numba looks for a loop by the path of its source: those of another place would be taken for compiled."""
+    for name in ("one", "other"):
+        shutil.copytree(
+            PACKAGE, tmp_path / name / "belot_stats", ignore=shutil.ignore_patterns("__pycache__")
+        )
+    assert fingerprint_in(tmp_path / "one") != fingerprint_in(tmp_path / "other")
+
+
 def test_the_two_ways_to_find_a_bit_agree() -> None:
     from belot_stats.rules import compiling
 
