@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import ExitStack
+from tempfile import SpooledTemporaryFile
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +17,8 @@ if TYPE_CHECKING:
     import duckdb
 
 Keys = npt.NDArray[np.uint64]  # hashes of source, match and deal: the same for two deals by chance alone
-KEYS_AT_ONCE = 20_000_000  # 160 MB
+KEYS_AT_ONCE = 1_000_000  # 8 MB
+MOST_FILES = 256  # open at a time
 _BATCH_ROWS = 200_000
 _SCAN_SQL = """
     with places as (
@@ -25,9 +28,6 @@ _SCAN_SQL = """
     select bucket_of(d.source, d.match) as bucket, key_of(d.source, d.match, d.deal) as key,
         hash(d.source, d.match, d.deal, d.line, d.byte, p.place_hash) as row_hash
     from raw_deals as d join places as p on d.part = p.part"""
-_KEYS_SQL = """
-    select key_of(d.source, d.match, d.deal) as key from raw_deals as d
-    where key_of(d.source, d.match, d.deal) % $pieces = $piece"""
 
 
 class Bucket(NamedTuple):
@@ -39,38 +39,66 @@ class Bucket(NamedTuple):
 
 
 def scan_deals(
-    connection: duckdb.DuckDBPyConnection, rows: Sequence[LedgerRow], keys_at_once: int = KEYS_AT_ONCE
+    connection: duckdb.DuckDBPyConnection,
+    rows: Sequence[LedgerRow],
+    folder: str | None = None,
+    keys_at_once: int = KEYS_AT_ONCE,
 ) -> tuple[list[Bucket], Keys]:
     """The buckets that have deals, and the keys that several records have.
 
-    keys_at_once: of no more are they compared at a time.
+    folder: for keys that wait, where there are more than can be compared at once; None: the system's.
     """
-    pieces = sum(row.stored for row in rows) // keys_at_once + 1
     counts, hashes = np.zeros(bucket_count(rows), np.int64), np.zeros(bucket_count(rows), np.uint64)
-    keys = []
-    for batch in connection.sql(_SCAN_SQL).to_arrow_reader(_BATCH_ROWS):
-        buckets = batch["bucket"].to_numpy()
-        counts += np.bincount(buckets, minlength=len(counts))
-        np.bitwise_xor.at(hashes, buckets, batch["row_hash"].to_numpy())
-        if pieces == 1:
-            keys.append(batch["key"].to_numpy())
+    with KeyFiles(sum(row.stored for row in rows) // keys_at_once + 1, folder) as keys:
+        for batch in connection.sql(_SCAN_SQL).to_arrow_reader(_BATCH_ROWS):
+            buckets = batch["bucket"].to_numpy()
+            counts += np.bincount(buckets, minlength=len(counts))
+            np.bitwise_xor.at(hashes, buckets, batch["row_hash"].to_numpy())
+            keys.add(batch["key"].to_numpy())
+        repeated = keys.repeated()
     found = [
         Bucket(bucket, count, rows_hash)
         for bucket, (count, rows_hash) in enumerate(zip(counts.tolist(), hashes.tolist(), strict=True))
         if count
     ]
-    return found, _repeated(np.concatenate(keys)) if keys else repeated_keys(connection, pieces)
+    return found, repeated
 
 
-def repeated_keys(connection: duckdb.DuckDBPyConnection, pieces: int) -> Keys:
-    """The keys that several records have, found in so many *pieces*, one after the other."""
-    found = []
-    for piece in range(pieces):
-        asked = {"pieces": pieces, "piece": piece}
-        found.append(_repeated(np.asarray(connection.execute(_KEYS_SQL, asked).fetchnumpy()["key"])))
-    return np.concatenate(found)
+class KeyFiles:
+    """Keys in so many files, equal ones in the same, so that each file can be looked through by itself.
 
+    A context manager; the files have no names, and are gone at its end.
+    """
 
-def _repeated(keys: npt.NDArray[Any]) -> Keys:
-    keys = np.sort(keys)
-    return np.unique(keys[1:][keys[1:] == keys[:-1]])
+    def __init__(self, count: int, folder: str | None = None) -> None:
+        self._count = min(count, MOST_FILES)
+        self._stack = ExitStack()
+        most = KEYS_AT_ONCE * 8 if count == 1 else 1  # bytes; few keys never come to a disk
+        self._files: list[SpooledTemporaryFile[bytes]] = []
+        for _ in range(self._count):
+            file = SpooledTemporaryFile(max_size=most, dir=folder)  # noqa: SIM115  the stack closes it
+            self._files.append(self._stack.enter_context(file))
+
+    def __enter__(self) -> KeyFiles:
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        self._stack.close()
+
+    def add(self, keys: Keys) -> None:
+        """Take more keys."""
+        numbers = (keys % np.uint64(self._count)).astype(np.uint16)
+        order = np.argsort(numbers, kind="stable")
+        ends = np.cumsum(np.bincount(numbers, minlength=self._count))
+        for file, own in zip(self._files, np.split(keys[order], ends[:-1]), strict=True):
+            file.write(own.tobytes())
+
+    def repeated(self) -> Keys:
+        """Keys that were added more than once."""
+        found = []
+        for file in self._files:
+            file.seek(0)
+            keys = np.frombuffer(bytearray(file.read()), dtype=np.uint64)
+            keys.sort()
+            found.append(np.unique(keys[1:][keys[1:] == keys[:-1]]))
+        return np.concatenate(found)

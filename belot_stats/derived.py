@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -123,7 +124,10 @@ def _scan(warehouse: Warehouse, rows: Sequence[LedgerRow]) -> tuple[Fingerprints
 
     if not any(row.stored for row in rows):
         return {}, np.zeros(0, np.uint64)
-    buckets, suspects = scan_deals(warehouse.shared_connection(rows), rows)
+    folder = warehouse.storage.make_spill_folder()
+    buckets, suspects = scan_deals(
+        warehouse.shared_connection(rows), rows, folder if Path(folder).is_dir() else None
+    )
     version = [ENGINE_VERSION, schema_version(), DERIVED_VERSION]
     return {item.bucket: hash_of([*item, version]) for item in buckets}, suspects
 

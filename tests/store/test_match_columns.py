@@ -438,6 +438,19 @@ def test_repeated_keys_are_found_in_pieces_too(tmp_path: Path) -> None:
     connection.close()
 
 
+def test_keys_in_files_are_those_of_all_together(tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    batches = [random.integers(0, 2**64, 5_000, dtype=np.uint64) for _ in range(4)]
+    batches.append(np.concatenate([batches[0][:7], batches[2][10:13], batches[2][10:13]]))
+    values, counts = np.unique(np.concatenate(batches), return_counts=True)
+    for count in (1, 3, 1_000):
+        with deal_keys.KeyFiles(count, str(tmp_path)) as keys:
+            for batch in batches:
+                keys.add(batch)
+            assert sorted(keys.repeated().tolist()) == values[counts > 1].tolist()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_executor_that_is_given_is_used(tmp_path: Path, checked: list[tuple[str, str]]) -> None:
     ingest(write_log(tmp_path / "a.jsonl", match()), tmp_path / "w")
     derived.refresh(Warehouse(tmp_path / "w"), executor=SerialExecutor())
