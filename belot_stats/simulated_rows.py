@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,18 +24,7 @@ if TYPE_CHECKING:
     from belot_stats.simulator.job import SimulationJob
 
 POLICIES = ("random", "sensible")  # those that there are loops for
-MAKING = {"deals": "batch_loops.make_singles", "matches": "batch_matches.make_matches"}
-# Loops by what becomes of the deals.
-LOOPS = {
-    "warehouse": (
-        "batch_claims.claim_rows",
-        "batch_columns.fill_columns",
-        "batch_hash.hash_standings",
-        "batch_hash.name_matches",
-    ),
-    "log": ("batch_lines.write_lines",),
-    "results": ("batch_results.fill_results",),
-}
+OUTPUTS = ("warehouse", "log", "results")  # what becomes of the deals: other loops take them
 WORTH_COMPILING = {"deals": 20_000, "matches": 1_000}
 ROWS_AT_A_TIME = 8_000
 LONGEST_NUMBER = 20  # digits of 64 bits
@@ -57,13 +48,26 @@ def has_loop(job: SimulationJob) -> bool:
 
 
 def is_warm(job: SimulationJob, output: str = "warehouse") -> bool:
-    """Whether the compiled loops of *job* are kept on disk.  output: one of LOOPS."""
-    from belot_stats.rules.compiling import are_kept
+    """Whether the compiled loops of *job* are kept on disk, as far as is known.  output: one of OUTPUTS."""
+    sign = _sign(job, output)
+    return sign is not None and sign.exists()
 
-    making = MAKING[job.unit]
-    if output == "results" and job.unit == "deals":
-        making = "batch_results.make_results"
-    return are_kept(making, *LOOPS[output])
+
+def keep_in_mind(job: SimulationJob, output: str = "warehouse") -> None:
+    """The compiled loops of *job* have been called in this process, so they are kept on disk now."""
+    sign = _sign(job, output)
+    if sign is not None:
+        with suppress(OSError):
+            sign.touch()
+
+
+def _sign(job: SimulationJob, output: str) -> Path | None:
+    """File of the cache folder that is there when the loops are; random deals have loops of their own."""
+    from belot_stats.rules.compiling import cache_folder
+
+    folder = cache_folder()
+    policies = "mixed" if seat_policies(job.policy, job.ruleset.players) else "random"
+    return folder / f"{policies}-{job.unit}-{output}" if folder is not None else None
 
 
 def is_worth_it(job: SimulationJob, count: int, output: str = "warehouse") -> bool:
@@ -154,6 +158,7 @@ def whole_table(job: SimulationJob, numbers: range) -> pa.Table:
         builder.add_table(table)
         for deal in left_out:
             builder.add(deal_row(check_deal(deal, job.ruleset), content_hash(deal)))
+    keep_in_mind(job)
     return builder.finish()
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-COMPILING = "compiling the rules once, about 50 s"  # the first time on a machine, and after an update
+# The first time on a machine, and after an update; policies and outputs have loops of their own.
+COMPILING = "compiling the rules for this, the first time only: about 50 s"
 # Control characters, and those that turn the direction of writing: a name must not move a cursor or hide its end.
 UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"

@@ -138,7 +138,7 @@ def _refresh(store: Warehouse, jobs: int, scheduler: str | None, quiet: bool) ->
     from belot_stats.match_tasks import is_warm
 
     if not quiet and sum(row.stored for row in store.rows()) >= COLUMN_DEALS and not is_warm():
-        say("compiling the rules once, about 10 s")
+        say("compiling the rules for this, the first time only: about 10 s")
     with ProgressBar("following matches", quiet) as bar:
 
         def progress(state: MatchProgress) -> None:

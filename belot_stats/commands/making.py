@@ -173,13 +173,14 @@ def make_one(job: SimulationJob, output: str) -> None:
     """The first deal or match, for nothing but the loops that it takes."""
     from belot_stats.result_files import results_table
     from belot_stats.simulated_lines import simulated_lines
-    from belot_stats.simulated_rows import simulated_tables
+    from belot_stats.simulated_rows import keep_in_mind, simulated_tables
 
     if output == "results":
         results_table(job, range(1, 2))
-        return
-    for _ in simulated_lines(job, range(1, 2)) if output == "log" else simulated_tables(job, range(1, 2)):
-        pass
+    else:
+        for _ in simulated_lines(job, range(1, 2)) if output == "log" else simulated_tables(job, range(1, 2)):
+            pass
+    keep_in_mind(job, output)
 
 
 def simulate_to_file(job: SimulationJob, numbers: range, output: str, quiet: bool = False) -> int:

@@ -110,15 +110,22 @@ def start_calls(rules, rows, s):
         rows[lane].call_count = 0
 
 
+@njit(forceinline=True)
+def is_crowded(s):
+    """Whether the next calls of all deals might fill the table of auctions."""
+    return s.auction_count + SIDE_BY_SIDE >= AUCTIONS
+
+
 @njit
 def call_together(rules, rows, s):
-    """All calls of the deals that wait."""
+    """All calls of the deals that wait. A place in the table of auctions that one of them has must stand until all
+    have called, so room for more is made here, before it is needed."""
+    if is_crowded(s):
+        forget_all(s)
     start_calls(rules, rows, s)
     is_open = True
     while is_open:
-        if (
-            s.auction_count + SIDE_BY_SIDE > AUCTIONS
-        ):  # a place that is found now must stand until all have called
+        if is_crowded(s):
             forget_all(s)
             for lane in range(rows.size):
                 s.waiting[U(lane)].place = place_of(s.waiting[U(lane)].key, s)

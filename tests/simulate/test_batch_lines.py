@@ -10,11 +10,12 @@ import pytest
 
 from belot_stats import simulated_lines
 from belot_stats.checker import check_deal
-from belot_stats.commands.making import simulate_to_file
+from belot_stats.commands.making import make_one, simulate_to_file
 from belot_stats.export import export_lines
 from belot_stats.rows import deals_table
+from belot_stats.rules import compiling
 from belot_stats.ruleset import load_ruleset, ruleset_from_values, ruleset_names, ruleset_values
-from belot_stats.simulated_rows import is_warm, whole_table
+from belot_stats.simulated_rows import OUTPUTS, is_warm, keep_in_mind, whole_table
 from belot_stats.simulator.job import SimulationJob
 
 MIXES = {2: "random,sensible", 3: "sensible,random,random", 4: "random,sensible"}
@@ -63,9 +64,24 @@ def test_a_small_buffer_is_filled_again_and_again(monkeypatch: pytest.MonkeyPatc
     assert written(job, numbers) == lines
 
 
+def test_what_is_compiled_is_known_by_policy_unit_and_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path)
+    rules = load_ruleset("belot-bg")
+    jobs = [
+        SimulationJob(rules, policy, 1, unit)
+        for policy in ("random", "sensible")
+        for unit in ("deals", "matches")
+    ]
+    keep_in_mind(jobs[0], "results")
+    known = [(job.policy, job.unit, output) for job in jobs for output in OUTPUTS if is_warm(job, output)]
+    assert known == [("random", "deals", "results")]
+
+
 def test_a_file_is_the_same_whoever_writes_it(tmp_path: Path) -> None:
     job = SimulationJob(load_ruleset("belot-ru-3p"), "sensible,random,random", 4, "matches")
-    written(job, range(1, 2))
+    make_one(job, "log")
     assert is_warm(job, "log")
     made = simulate_to_file(job, range(1, 30), str(tmp_path / "loop.jsonl.gz"), quiet=True)
     one_by_one = msgspec.structs.replace(job, is_compiled=False)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -19,6 +20,9 @@ from belot_stats.checker import check_deal
 from belot_stats.cli import app
 from belot_stats.result_files import COLUMNS, SIDE_COLUMNS, results_table, write_results
 from belot_stats.rows import deals_table
+from belot_stats.rules.batch_loops import make_singles
+from belot_stats.rules.compiling import rules_record
+from belot_stats.rules.deal_rows import AUCTIONS, DEAL, new_workspace
 from belot_stats.rules.table import side_count
 from belot_stats.ruleset import load_ruleset
 from belot_stats.schema import schema
@@ -62,6 +66,17 @@ def test_a_deal_is_the_same_after_however_many_others() -> None:
     job = job_of("baloot", "random", "deals")
     after_many = results_table(job, range(1, 60_001)).slice(59_000)
     assert after_many.equals(results_table(job, range(59_001, 60_001)))
+
+
+def test_a_table_of_auctions_that_is_nearly_full_changes_nothing() -> None:
+    rules, rows = load_ruleset("baloot"), np.zeros(40, dtype=DEAL)
+    first = np.uint64(3), np.uint64(1)
+    make_singles(rules_record(rules), None, *first, rows, new_workspace(rules))
+    for left in range(12):
+        space, again = new_workspace(rules), np.zeros(40, dtype=DEAL)
+        space["auction_count"] = AUCTIONS - left
+        make_singles(rules_record(rules), None, *first, again, space)
+        assert (again == rows).all(), left
 
 
 def test_deals_are_found_by_their_numbers() -> None:
