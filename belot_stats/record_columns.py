@@ -12,9 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from belot_stats.rules.table import hand_size
-from belot_stats.ruleset import RuleSet
-
 Column = npt.NDArray[Any]
 NOT_SAID = -1
 NUMBER_NOT_SAID = np.iinfo(np.int32).min
@@ -62,33 +59,3 @@ class RecordColumns(NamedTuple):
     claimed_made: Column  # int8 [n]: 0, 1, NOT_SAID
     claimed_score: Column  # int32 [n, sides]: as claimed_points
     claimed_hanging: Column  # int32 [n]: NUMBER_NOT_SAID
-
-
-def empty_records(rules: RuleSet, count: int) -> RecordColumns:
-    """Columns for *count* deals, everything 0."""
-    seats, tricks = rules.players, hand_size(rules)
-    sides = 2 if rules.partners else seats
-    kinds: dict[str, tuple[Any, int]] = {
-        "deal": (np.int64, 0),
-        "turn_up": (np.int8, 2),
-        "first_hands": (np.uint32, seats),
-        "calls": (np.uint8, MOST_CALLS),
-        "hands": (np.uint32, seats),
-        "plays": (np.uint8, seats * tricks),
-        "declared_mask": (np.uint32, MOST_DECLARATIONS),
-        "claimed_level": (np.int16, 0),
-        "claimed_tricks": (np.uint8, tricks),
-        "claimed_points": (np.int32, sides),
-        "claimed_score": (np.int32, sides),
-        "claimed_hanging": (np.int32, 0),
-        **dict.fromkeys(("declared_seat", "declared_at"), (np.uint8, MOST_DECLARATIONS)),
-        **dict.fromkeys(("belote_seat", "belote_suit", "belote_at"), (np.uint8, MOST_BELOTES)),
-        **dict.fromkeys(("dealer", "exchange", "claimed_contract", "claimed_declarer"), (np.int8, 0)),
-        **dict.fromkeys(("claimed_trick_count", "claimed_capot", "claimed_made"), (np.int8, 0)),
-    }
-
-    def column(name: str) -> Column:
-        kind, width = kinds.get(name, (np.uint8, 0))
-        return np.zeros((count, width) if width else count, dtype=kind)
-
-    return RecordColumns(*(column(name) for name in RecordColumns._fields))
