@@ -209,18 +209,14 @@ def recheck(warehouse: Warehouse, progress: Any = None, notice: Any = None) -> R
 
 def _is_fast(total: int, notice: Any) -> bool:
     """Whether the compiled loops check *total* deals: they are there, or it is worth compiling them now."""
-    from belot_stats.fast_parts import is_warm, warm_up
-    from belot_stats.texts import COMPILING
+    from belot_stats.fast_parts import is_warm, make_ready
 
     if total < RECHECKED_ONE_BY_ONE:
         return False
-    if not is_warm():
-        if total < WORTH_COMPILING:
-            return False
-        if notice is not None:
-            notice(COMPILING)
-        warm_up()
-    return True
+    if total >= WORTH_COMPILING:
+        make_ready(notice)
+        return True
+    return is_warm()
 
 
 def _table_of(batch: pa.RecordBatch) -> pa.Table:

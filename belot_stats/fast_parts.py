@@ -6,7 +6,7 @@ others, and only they, are read and checked one by one, so that what is said of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from belot_stats.deal import BadRecord, Deal
 from belot_stats.readers.bhh import BhhReader, read_line
 from belot_stats.ruleset import RuleSet
+from belot_stats.texts import COMPILING
 
 if TYPE_CHECKING:
     from belot_stats.parts import PartWriter
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
 
 Places = npt.NDArray[np.int64]
 WORTH_COMPILING = 64 << 20  # bytes of logs whose reading one by one takes as long as compiling the loops
-WORTH_LOADING = (
-    3 << 19
-)  # bytes whose reading one by one takes as long as loading the compiled loops from disk
+WORTH_LOADING = 3 << 19  # bytes whose reading one by one takes as long as loading the loops
 _SIGN = "reading"  # file of the cache folder: all loops of reading and checking are kept there
 
 
@@ -41,6 +40,15 @@ def is_warm() -> bool:
 
     folder = cache_folder()
     return folder is not None and (folder / _SIGN).exists()
+
+
+def make_ready(notice: Callable[[str], object] | None) -> None:
+    """Have the loops of reading and checking compiled.  notice: called with a sentence before that takes its time."""
+    if is_warm():
+        return
+    if notice is not None:
+        notice(COMPILING)
+    warm_up()
 
 
 def warm_up() -> None:

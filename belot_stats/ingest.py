@@ -26,7 +26,7 @@ from belot_stats.errors import (
     WarehouseError,
     WorkerError,
 )
-from belot_stats.fast_parts import WORTH_COMPILING, WORTH_LOADING, is_warm, warm_up
+from belot_stats.fast_parts import WORTH_COMPILING, WORTH_LOADING, make_ready
 from belot_stats.ledger import LedgerChunk, LedgerFinding, LedgerRow, file_id
 from belot_stats.parts import (
     ChunkFacts,
@@ -43,7 +43,7 @@ from belot_stats.ruleset import RuleResolver
 from belot_stats.schema import ENGINE_VERSION
 from belot_stats.stated import count_findings
 from belot_stats.storage import WRITERS_LOCK
-from belot_stats.texts import COMPILING, storable
+from belot_stats.texts import storable
 from belot_stats.warehouse import Warehouse, open_warehouse
 from belot_stats.work import Call, Work, open_work
 
@@ -147,10 +147,8 @@ def ingest(
         rows=store.rows(),
         may_compile=is_worth_it and scheduler is not None,
     )
-    if is_worth_it and scheduler is None and not is_warm():
-        if notice is not None:
-            notice(COMPILING)
-        warm_up()
+    if is_worth_it and scheduler is None:
+        make_ready(notice)
     started = time.monotonic()
     if executor is None:
         jobs = processes_for(names, jobs, chunk_bytes)

@@ -67,11 +67,10 @@ def recheckable(rules: RuleSet, deals: pa.Table) -> tuple[Rows, Truths]:
 def are_as_stored(rules: RuleSet, deals: pa.Table, rows: Rows) -> Truths:
     """Which of *deals* are stored as clean, with the results in *rows*."""
     sides = side_count(rules)
-    outcomes = np.array([*OUTCOMES, ""])
     same: Truths = _numbers(deals, "finding_bits", 1) == 0
     same &= _numbers(deals, "finding_count", 1) == 0
     same &= _numbers(deals, "hanging", NUMBER_NOT_SAID) == rows["hanging"]
-    same &= _texts(deals, "outcome") == outcomes[rows["result"]]
+    same &= _texts(deals, "outcome") == np.array(OUTCOMES)[rows["result"]]
     is_passed = rows["result"] == OUTCOMES.index("passed")
     for name in ("points", "score"):
         stored = _lists(deals, name)
@@ -128,12 +127,10 @@ def _put(records: Rows, name: str, lists: _Lists, values: Numbers) -> Truths:
     return fits
 
 
-def _put_list(deals: pa.Table, records: Rows, name: str, column: str, count: str | None = None) -> Truths:
-    """Put a column of lists into a field, and how many values there are into the field *count*."""
+def _put_list(deals: pa.Table, records: Rows, name: str, column: str) -> tuple[Numbers, Truths]:
+    """Put a column of lists into a field; returns how many values each has, and which have the place for them."""
     lists = _lists(deals, column)
-    if count is not None:
-        records[count] = np.minimum(np.maximum(lists.counts, 0), 255)
-    return _put(records, name, lists, lists.values.to_numpy(zero_copy_only=False))
+    return lists.counts, _put(records, name, lists, lists.values.to_numpy(zero_copy_only=False))
 
 
 def _take_numbers(deals: pa.Table, records: Rows) -> None:
@@ -154,16 +151,15 @@ def _take_end(deals: pa.Table, records: Rows) -> Truths:
 
 def _take_cards(rules: RuleSet, deals: pa.Table, records: Rows) -> Truths:
     records["turn_up"] = NOT_SAID
-    fits = _put_list(deals, records, "turn_up", "turn_up")
-    calls = _lists(deals, "auction")
-    fits &= (calls.counts >= 0) & (calls.counts <= MOST_CALLS)
-    fits &= _put_list(deals, records, "calls", "auction", "call_count")
-    plays = _lists(deals, "plays")
-    fits &= (plays.counts >= 0) & (plays.counts <= deal_size(rules))
-    fits &= _put_list(deals, records, "plays", "plays", "play_count")
+    _, fits = _put_list(deals, records, "turn_up", "turn_up")
+    lists = (("call", "auction", MOST_CALLS), ("play", "plays", deal_size(rules)))
+    for name, column, most in lists:
+        counts, have_place = _put_list(deals, records, f"{name}s", column)
+        records[f"{name}_count"] = np.clip(counts, 0, most)
+        fits &= have_place & (counts >= 0) & (counts <= most)
     for name, size in (("first_hands", first_hand_size(rules)), ("hands", hand_size(rules))):
-        fits &= _put_list(deals, records, name, name)
-        said = _lists(deals, name).counts
+        said, have_place = _put_list(deals, records, name, name)
+        fits &= have_place
         records[f"has_{name}"] = said >= 0
         held = np.bitwise_count(records[name][:, : rules.players])
         fits &= (said < 0) | ((said == rules.players) & (held == size).all(axis=1))
@@ -171,15 +167,13 @@ def _take_cards(rules: RuleSet, deals: pa.Table, records: Rows) -> Truths:
 
 
 def _take_claims(rules: RuleSet, deals: pa.Table, records: Rows) -> Truths:
-    tricks = _lists(deals, "claimed_tricks").counts
-    fits: Truths = tricks <= hand_size(rules)
-    fits &= _put_list(deals, records, "claimed_tricks", "claimed_tricks")
+    tricks, fits = _put_list(deals, records, "claimed_tricks", "claimed_tricks")
+    fits &= tricks <= hand_size(rules)
     records["claimed_trick_count"] = np.minimum(tricks, 127)
     for name in ("claimed_points", "claimed_score"):
-        said = _lists(deals, name).counts
-        fits &= _put_list(deals, records, name, name)
+        said, have_place = _put_list(deals, records, name, name)
         records[name][said < 0, 0] = NUMBER_NOT_SAID
-        fits &= (said < 0) | (said == side_count(rules))
+        fits &= have_place & ((said < 0) | (said == side_count(rules)))
     return fits
 
 
